@@ -7,11 +7,11 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.spring.internal.check.RetryBeanCheck;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.EngineOfContext;
-import dev.retryon.spring.internal.policy.LaterDurableBackend;
 import dev.retryon.spring.internal.policy.MethodUpdates;
 import dev.retryon.spring.internal.policy.NamedListeners;
 import dev.retryon.spring.internal.policy.PolicyFactory;
@@ -24,7 +24,6 @@ import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -109,6 +108,8 @@ public final class RetryAutoConfiguration {
             ConfiguredLayers retryOnConfiguredLayers,
             RetryBudgets retryOnBudgets,
             NamedListeners retryOnNamedListeners,
+            ReturnStyles retryOnReturnStyles,
+            RetriedMethods retryOnMethods,
             RetryFaults retryOnFaults) {
         return new PolicyFactory(
                 retryOnConfiguredLayers,
@@ -116,6 +117,8 @@ public final class RetryAutoConfiguration {
                 EngineOfContext.in(beanFactory),
                 retryOnBudgets,
                 retryOnNamedListeners,
+                retryOnReturnStyles,
+                retryOnMethods,
                 retryOnFaults);
     }
 
@@ -134,17 +137,14 @@ public final class RetryAutoConfiguration {
                 retryOnNamedPolicies,
                 retryOnFaults,
                 retryOnMethods,
-                retryOnReturnStyles,
-                new LaterDurableBackend(beanFactory));
+                retryOnReturnStyles);
     }
 
     @Bean
     @ConditionalOnMissingBean(value = RetryRegistry.class, search = SearchStrategy.CURRENT)
     static RetryRegistry retryOnRegistry(
-            PolicyFactory retryOnNamedPolicies,
-            RetriedMethods retryOnMethods,
-            RetryMethodResolver retryOnMethodResolver) {
-        return retryOnNamedPolicies.registry(retryOnMethodResolver::configured, retryOnMethods.standalone());
+            PolicyFactory retryOnNamedPolicies, RetryMethodResolver retryOnMethodResolver) {
+        return retryOnNamedPolicies.registry(retryOnMethodResolver::configured);
     }
 
     /** Made when settings may be changed. */
@@ -207,13 +207,13 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static SmartInitializingSingleton retryOnBeanCheck(
+    static RetryBeanCheck retryOnBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver retryOnMethodResolver,
             RetryProperties retryOnProperties,
             RetryFaults retryOnFaults,
             ObjectProvider<MethodsCheck> checks) {
-        return MethodsCheck.ofAllBeans(
+        return new RetryBeanCheck(
                 beanFactory, retryOnMethodResolver, retryOnProperties.getMode().isWoven(), retryOnFaults, checks);
     }
 }

@@ -10,7 +10,6 @@ import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.declaration.BeanClasses;
-import dev.retryon.spring.internal.declaration.FinalClasses;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
@@ -60,6 +59,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** The classes of all beans, and the interfaces of those whose class is not known. */
     private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
 
+    /** Creates a check of methods that are woven, or of methods that are called through proxies. */
     public RetryBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver resolver,
@@ -129,7 +129,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         return original instanceof Class<?> type ? type : beanFactory.getType(name, false);
     }
 
-    /** Checks a bean, and adds its retried methods to those that were found. */
     private void check(@Nullable Class<?> type, @Nullable Object bean, String name, List<RetriedMethod> found) {
         if (type == null) {
             return;
@@ -141,11 +140,11 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             }
             return;
         }
-        beans.add(ClassUtils.getUserClass(type));
+        Class<?> beanClass = ClassUtils.getUserClass(type);
+        beans.add(beanClass);
         if (!resolver.isCandidate(type)) {
             return;
         }
-        Class<?> beanClass = ClassUtils.getUserClass(type);
         if (weaving == null) {
             checkInterfaces(beanClass);
         }
@@ -165,14 +164,15 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             }
             return;
         }
-        boolean isFinal = resolver.isUnproxyable(beanClass) && (bean == null || !AopUtils.isAopProxy(bean));
+        boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
+        boolean isFinal = resolver.isUnproxyable(beanClass) && !hasProxy;
         if (isFinal && retried.stream().noneMatch(method -> isCovered(beanClass, method))) {
             // A pointcut for many classes meets those that are not meant, too.
             return;
         }
         if (isFinal) {
-            faults.add(Place.code(beanClass.getName()), FinalClasses.explain(beanClass));
-        } else if (bean != null && !AopUtils.isAopProxy(bean) && !isMock(bean)) {
+            faults.add(Place.code(beanClass.getName()), BeanClasses.explainUnproxyable(beanClass));
+        } else if (bean != null && !hasProxy && !isMock(bean)) {
             faults.warn(
                     RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so none of"
@@ -181,17 +181,16 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         found(beanClass, name);
         for (Method method : retried) {
-            if (!isFinal && obstacle(beanClass, method, bean) != null) {
-                if (!isCovered(beanClass, method)) {
-                    continue;
-                }
-                checkReachable(beanClass, method, bean);
+            String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
+            if (obstacle == null) {
+                resolve(beanClass, method, found);
+            } else if (isCovered(beanClass, method)) {
+                reportObstacle(obstacle, method);
+                resolve(beanClass, method, found);
             }
-            resolve(beanClass, method, found);
         }
     }
 
-    /** Records a bean that has retried methods. */
     private void found(Class<?> beanClass, String name) {
         if (beanClass.isAnnotationPresent(DoNotRetry.class)) {
             faults.warn(
@@ -214,20 +213,18 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         return resolved;
     }
 
-    /** Checks a bean that needs no proxy. */
     private void checkWoven(
             WeavingCheck weaver, Class<?> beanClass, String name, List<Method> retried, List<RetriedMethod> found) {
         found(beanClass, name);
         for (Method method : retried) {
             RetriedMethod resolved =
                     weaver.isWoven(beanClass, method, faults) ? resolve(beanClass, method, found) : null;
-            if (resolved == null) {
-                continue;
-            }
-            resolver.foundOnBean(resolved);
-            String obstacle = resolver.obstacleToStoring(resolved);
-            if (obstacle != null) {
-                faults.add(Place.code("@RetryOn on " + SettingSource.name(method)), obstacle);
+            if (resolved != null) {
+                resolver.foundOnBean(resolved);
+                String obstacle = resolver.obstacleToStoring(resolved);
+                if (obstacle != null) {
+                    faults.add(onMethod(method), obstacle);
+                }
             }
         }
     }
@@ -248,18 +245,22 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** Looks for annotated methods that are not retried. */
     private void checkNeverRetried(Class<?> beanClass) {
         for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
-            String where = SettingSource.name(method);
             if (method.isAnnotationPresent(DoNotRetry.class)) {
                 faults.warn(
                         RetryWarning.NOT_RETRIED,
-                        where + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
+                        SettingSource.name(method)
+                                + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
             } else {
                 faults.add(
-                        Place.code("@RetryOn on " + where),
+                        onMethod(method),
                         "equals, hashCode and toString are never retried; move the code that can fail to another"
                                 + " method");
             }
         }
+    }
+
+    private static Place onMethod(Method method) {
+        return Place.code("@RetryOn on " + SettingSource.name(method));
     }
 
     private boolean isAnnotatedForNothing(Method method) {
@@ -274,31 +275,26 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 continue;
             }
             for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
-                int modifiers = method.getModifiers();
-                if ((Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers))
-                        && resolver.isAnnotatedItself(method)) {
-                    checkReachable(beanClass, method, null);
+                String obstacle = obstacle(beanClass, method, null);
+                if (obstacle != null && resolver.isAnnotatedItself(method)) {
+                    reportObstacle(obstacle, method);
                 }
             }
         }
     }
 
-    private void checkReachable(Class<?> beanClass, Method method, @Nullable Object bean) {
-        String obstacle = obstacle(beanClass, method, bean);
-        if (obstacle == null) {
-            return;
-        }
-        String where = SettingSource.name(method);
+    private void reportObstacle(String obstacle, Method method) {
         if (resolver.isAnnotatedItself(method)) {
             faults.add(
-                    Place.code("@RetryOn on " + where),
+                    onMethod(method),
                     "the method is " + obstacle
                             + ", so no proxy can retry it; it must be overridable and reachable from"
                             + " outside the bean");
         } else {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
-                    where + " is " + obstacle + ", so no proxy can retry it although a @RetryOn covers it; make it"
+                    SettingSource.name(method) + " is " + obstacle
+                            + ", so no proxy can retry it although a @RetryOn covers it; make it"
                             + " overridable, or annotate it with @DoNotRetry");
         }
     }

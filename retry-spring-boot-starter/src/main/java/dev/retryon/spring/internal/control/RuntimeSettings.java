@@ -92,7 +92,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private void follow(RetriedMethod method) {
         apply(() -> true, seen -> new Effect<>(seen, changedMethods.follow(method, seen.changes()), null, method));
-        updates.obeySwitch(method);
+        method.obeySwitch();
     }
 
     /** The changes that are in effect, the weakest first. */

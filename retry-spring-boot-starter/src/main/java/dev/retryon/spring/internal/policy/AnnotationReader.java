@@ -35,6 +35,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.PlaceholderResolutionException;
@@ -51,10 +52,7 @@ final class AnnotationReader {
 
     private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
 
-    /**
-     * The attributes of each setting: the one that has its name, then the one for a text where the first is a number. A text
-     * replaces the number unless a placeholder leaves it empty.
-     */
+    /** Those of the setting's name, then those for texts: a text replaces a number unless a placeholder leaves it empty. */
     private static final Map<Setting<?>, List<Method>> ATTRIBUTES = attributes();
 
     private final ConfiguredLayers configured;
@@ -78,13 +76,9 @@ final class AnnotationReader {
     private static Map<Setting<?>, List<Method>> attributes() {
         Map<Setting<?>, List<Method>> attributes = new HashMap<>();
         for (Setting<?> setting : Setting.all()) {
-            List<Method> methods = new ArrayList<>();
-            for (String name : List.of(setting.attribute(), setting.attribute() + "String")) {
-                Method method = ReflectionUtils.findMethod(RetryOn.class, name);
-                if (method != null) {
-                    methods.add(method);
-                }
-            }
+            List<Method> methods = Stream.of(setting.attribute(), setting.attribute() + "String")
+                    .flatMap(name -> Stream.ofNullable(ReflectionUtils.findMethod(RetryOn.class, name)))
+                    .toList();
             attributes.put(setting, methods);
         }
         return attributes;
@@ -94,13 +88,12 @@ final class AnnotationReader {
     List<RetryLayer> layers(List<Declaration> declarations) {
         List<RetryLayer> layers = new ArrayList<>();
         for (Declaration declaration : declarations) {
-            RetryOn annotation = declaration.annotation();
             Place where = declaration.place();
-            String policy = resolve(where, "policy", annotation.policy());
+            String policy = resolve(where, "policy", declaration.annotation().policy());
             if (!policy.isEmpty()) {
                 layers.addAll(policy(where, policy));
             }
-            layers.add(layer(where, declaration));
+            layers.add(layer(declaration));
         }
         return layers;
     }
@@ -118,56 +111,54 @@ final class AnnotationReader {
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
         if (layers.isEmpty() && !isUnread) {
-            faults.add(
-                    where,
-                    "policy is '" + name + "', but "
-                            + (configured.policies().isEmpty()
-                                    ? "no policies are configured under retryon.policies"
-                                    : "must be one of those under retryon.policies: "
-                                            + new TreeSet<>(
-                                                    configured.policies().keySet()))
-                            + Suggestion.of(name, configured.policyNames()));
+            Set<String> known = new TreeSet<>(configured.policies().keySet());
+            String rule = known.isEmpty()
+                    ? "no policies are configured under retryon.policies"
+                    : "must be one of those under retryon.policies: " + known;
+            faults.add(where, "policy is '" + name + "', but " + rule + Suggestion.of(name, configured.policyNames()));
         }
         return layers;
     }
 
-    /** The name that the strongest annotation with one gives; empty if none does. */
-    String name(List<Declaration> declarations) {
+    /** The name that the strongest annotation with one gives; {@code null} if none does. */
+    @Nullable String name(List<Declaration> declarations) {
         for (int i = declarations.size() - 1; i >= 0; i--) {
             String given = declarations.get(i).annotation().name();
-            String name = given.isEmpty() ? given : resolve(declarations.get(i).place(), "name", given);
-            String problem = given.isEmpty() ? null : problemOfName(given, name);
-            if (problem != null) {
-                faults.add(declarations.get(i).place(), problem);
-            }
-            if (!name.isEmpty()) {
-                return name;
+            if (!given.isEmpty()) {
+                Place where = declarations.get(i).place();
+                String name = resolve(where, "name", given);
+                String problem = problemOfName(given, name);
+                if (problem != null) {
+                    faults.add(where, problem);
+                }
+                if (!name.isEmpty()) {
+                    return name;
+                }
             }
         }
-        return "";
+        return null;
     }
 
     /**
      * Why a name cannot be used; {@code null} if it can.
      *
-     * @param given the name as it is written
      * @param resolved the name without placeholders
      */
     static @Nullable String problemOfName(String given, String resolved) {
         return given.isBlank() || UNFIT_FOR_NAMES.matcher(resolved).find()
                 ? "name is '" + StarterLog.plain(given)
-                        + "', but must not be blank, and must have neither a slash nor a line break, because it is part of"
-                        + " addresses; write a name such as payments.charge"
+                        + "', but must not be blank, and must have neither a slash nor a line break, because it is"
+                        + " part of addresses; write a name such as payments.charge"
                 : null;
     }
 
-    private RetryLayer layer(Place where, Declaration declaration) {
+    private RetryLayer layer(Declaration declaration) {
         Written written = new Written(declaration.annotation());
         RetrySettings known = read.get(written);
         if (known != null) {
             return new RetryLayer(declaration.source(), known);
         }
-        Reading reading = new Reading(where, declaration);
+        Reading reading = new Reading(declaration);
         RetrySettings settings = reading.settings();
         if (reading.isLasting) {
             read.put(written, settings);
@@ -210,7 +201,6 @@ final class AnnotationReader {
         }
     }
 
-    /** Reads one annotation. */
     private final class Reading implements Consumer<String> {
 
         private final Place where;
@@ -224,9 +214,9 @@ final class AnnotationReader {
         /** Whether an equal annotation has the same settings: nothing in it is wrong or depends on a property. */
         private boolean isLasting = true;
 
-        Reading(Place where, Declaration declaration) {
-            this.where = where;
+        Reading(Declaration declaration) {
             this.declaration = declaration;
+            this.where = declaration.place();
         }
 
         RetrySettings settings() {

@@ -12,25 +12,16 @@ public interface AttemptObserver {
     /**
      * Runs an attempt and observes it until its result is complete.
      *
-     * @param method the method
      * @param number the number of the attempt, from 1
      * @param later whether the result may complete after the method has returned
-     * @param attempt runs the attempt
      * @return the value that the method returned, or a value of the same type that completes in the same way
-     * @throws Throwable what the attempt threw
      */
     @Nullable Object observe(RetriedMethod method, int number, boolean later, Attempt attempt) throws Throwable;
 
-    /** Runs one attempt. */
+    /** Calls the method. */
     @FunctionalInterface
     interface Attempt {
 
-        /**
-         * Calls the method.
-         *
-         * @return the value that it returned
-         * @throws Throwable what it threw
-         */
         @Nullable Object run() throws Throwable;
     }
 }

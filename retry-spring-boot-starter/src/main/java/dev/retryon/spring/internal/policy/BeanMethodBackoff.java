@@ -23,16 +23,11 @@ import org.springframework.util.ReflectionUtils;
 /** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
 final class BeanMethodBackoff implements CallBackoff {
 
-    /** The form of such a method. */
     static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
             + " and returns a Duration";
 
     /** The names of the built-in strategies. */
     static final Set<String> BUILT_IN = new BackoffRegistry().names();
-
-    private static final Class<?>[] WITH_PREVIOUS = {int.class, Duration.class, Duration.class};
-
-    private static final Class<?>[] WITHOUT_PREVIOUS = {int.class, Duration.class};
 
     private final Method method;
 
@@ -41,9 +36,9 @@ final class BeanMethodBackoff implements CallBackoff {
     }
 
     static @Nullable BeanMethodBackoff find(String name, Class<?> beanClass) {
-        Method method = ReflectionUtils.findMethod(beanClass, name, WITH_PREVIOUS);
+        Method method = ReflectionUtils.findMethod(beanClass, name, int.class, Duration.class, Duration.class);
         if (method == null) {
-            method = ReflectionUtils.findMethod(beanClass, name, WITHOUT_PREVIOUS);
+            method = ReflectionUtils.findMethod(beanClass, name, int.class, Duration.class);
         }
         if (method == null || method.getReturnType() != Duration.class) {
             return null;
@@ -70,10 +65,7 @@ final class BeanMethodBackoff implements CallBackoff {
                 .filter(method -> method.getName().equals(name)
                         && !method.isSynthetic()
                         && method.getDeclaringClass() != Object.class)
-                .map(method -> method.getReturnType().getSimpleName() + " " + name
-                        + Arrays.stream(method.getParameterTypes())
-                                .map(Class::getSimpleName)
-                                .collect(Collectors.joining(", ", "(", ")")))
+                .map(method -> method.getReturnType().getSimpleName() + " " + RecoveryForm.describe(method))
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(", "));
@@ -98,10 +90,5 @@ final class BeanMethodBackoff implements CallBackoff {
         Set<String> known = new TreeSet<>(BUILT_IN);
         known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
         return known;
-    }
-
-    /** The end of a message that lists the possible backoffs. */
-    static String orMethodOf(String bean) {
-        return " or a method of " + bean + " that " + SIGNATURE;
     }
 }

@@ -5,9 +5,7 @@
 package dev.retryon.spring.internal.policy;
 
 import dev.retryon.Retry;
-import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
@@ -15,35 +13,27 @@ import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** The retries of the application's named policies and of policies that are built in code. Thread-safe. */
 final class ConfiguredRetryRegistry implements RetryRegistry {
 
     private final Supplier<ConfiguredLayers> configured;
 
-    private final PolicyAssembler assembler;
-
-    private final PolicyWarnings warnings;
+    private final PolicyFactory policies;
 
     private final StandaloneRetries standalone;
 
     private final Map<String, Retry> retries = new ConcurrentHashMap<>();
 
     ConfiguredRetryRegistry(
-            Supplier<ConfiguredLayers> configured,
-            PolicyAssembler assembler,
-            PolicyWarnings warnings,
-            StandaloneRetries standalone) {
+            Supplier<ConfiguredLayers> configured, PolicyFactory policies, StandaloneRetries standalone) {
         this.configured = configured;
-        this.assembler = assembler;
-        this.warnings = warnings;
+        this.policies = policies;
         this.standalone = standalone;
     }
 
@@ -60,12 +50,22 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
                 .with(layers.get(0))
                 .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.BUDGET_KEY, Setting.DURABLE)
                 .with(layers.subList(1, layers.size()));
-        Retry made = standalone.switchable(policy, assembled(policy, settings)).build();
+        refuse(
+                Setting.RECOVER,
+                settings,
+                "there is no bean with a recovery method; catch the error of the call instead");
+        refuse(Setting.BEFORE_RETRY, settings, "there is no bean with a method to run");
+        if (settings.get(Setting.DURABLE) != StoringMode.OFF) {
+            refuse(Setting.DURABLE, settings, "there is no bean whose method can be called later");
+        }
+        PolicyAssembler.Assembly assembly = policies.assemble(policy, settings);
+        PolicyFactory.refuse(assembly.faults());
+        Retry made = standalone.switchable(policy, assembly.retry()).build();
         Retry other = retries.putIfAbsent(policy, made);
         if (other != null) {
             return other;
         }
-        warnings.warnOfNamed(policy, settings, layers);
+        policies.warnings().warnOfNamed(policy, settings, layers);
         standalone.addRegistered(new StandaloneRetry(policy, made.policy(), settings.byAttribute()));
         return made;
     }
@@ -76,7 +76,9 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         if (problem != null) {
             throw new IllegalArgumentException(problem);
         }
-        Retry made = standalone.switchable(name, assembler.retry(name, policy)).build();
+        Retry made = standalone
+                .switchable(name, policies.assembler().retry(name, policy))
+                .build();
         standalone.addRegistered(
                 new StandaloneRetry(name, policy, EffectiveSettings.of(policy).byAttribute()));
         return made;
@@ -91,30 +93,9 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
                     + new TreeSet<>(now.policies().keySet())
                     + Suggestion.of(policy, now.policyNames()));
         }
-        layers.forEach(layer -> refuse(layer.faults()));
+        layers.forEach(layer -> PolicyFactory.refuse(layer.faults()));
         layers.add(0, now.defaults());
         return layers;
-    }
-
-    private static void refuse(List<RetryFault> faults) {
-        if (!faults.isEmpty()) {
-            throw new IllegalArgumentException(
-                    faults.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
-        }
-    }
-
-    private RetryBuilder assembled(String policy, EffectiveSettings settings) {
-        refuse(
-                Setting.RECOVER,
-                settings,
-                "there is no bean with a recovery method; catch the error of the call instead");
-        refuse(Setting.BEFORE_RETRY, settings, "there is no bean with a method to run");
-        if (settings.get(Setting.DURABLE) != StoringMode.OFF) {
-            refuse(Setting.DURABLE, settings, "there is no bean whose method can be called later");
-        }
-        Assembly assembly = assembler.assemble(policy, Call.METHOD, settings);
-        refuse(assembly.faults());
-        return assembly.retry();
     }
 
     private static void refuse(Setting<?> setting, EffectiveSettings settings, String reason) {
@@ -122,23 +103,6 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         if (value != null) {
             throw new IllegalArgumentException(settings.place(setting) + ": " + setting.attribute() + " is '"
                     + value.print() + "', but " + reason);
-        }
-    }
-
-    /** Has the method that calls are assembled for; it has no parameters that a gate could name. */
-    private interface Call {
-
-        Method METHOD = method();
-
-        @SuppressWarnings("UnusedMethod") // by reflection
-        Object call();
-
-        private static Method method() {
-            try {
-                return Call.class.getDeclaredMethod("call");
-            } catch (NoSuchMethodException ex) {
-                throw new IllegalStateException(ex);
-            }
         }
     }
 }

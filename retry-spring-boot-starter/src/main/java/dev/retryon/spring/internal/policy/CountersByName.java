@@ -31,9 +31,7 @@ public final class CountersByName {
             return known;
         }
         CallCounters made = counters.computeIfAbsent(name, missing -> new CallCounters());
-        for (BiConsumer<String, CallCounters> observer : observers) {
-            observer.accept(name, made);
-        }
+        observers.forEach(observer -> observer.accept(name, made));
         return made;
     }
 
@@ -47,21 +45,12 @@ public final class CountersByName {
         return retry;
     }
 
-    /**
-     * Returns the counters of a name.
-     *
-     * @param name the name
-     * @return empty if no retry has the name
-     */
+    /** The counters of a name; empty if no retry has it. */
     public Optional<CallCounters> find(String name) {
         return Optional.ofNullable(counters.get(name));
     }
 
-    /**
-     * Passes the counters of every name to an observer, including those of future names.
-     *
-     * @param observer takes each name and its counters, perhaps more than once
-     */
+    /** Passes the counters of every name to an observer, perhaps more than once, and later those of future names. */
     public void observe(BiConsumer<String, CallCounters> observer) {
         observers.add(observer);
         counters.forEach(observer);

@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
 public interface DeferredInvocation extends MethodInvocation {
 
     /**
-     * Converts what a recovery method has returned.
+     * Converts what a recovery method has returned to a stage that completes with the recovered value, or to the value.
      *
-     * @param returned the returned object, of the method's return type
-     * @return a stage that completes with the recovered value, or the value
      * @throws Throwable the error of a recovery that was waited for
      */
     @Nullable Object recovered(@Nullable Object returned) throws Throwable;

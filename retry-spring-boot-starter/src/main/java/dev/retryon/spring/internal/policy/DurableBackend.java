@@ -4,21 +4,70 @@
  */
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.StopReason;
+import dev.retryon.spi.CallHandover;
+import dev.retryon.spi.DeadLetterQueue;
+import dev.retryon.spi.FailedCall;
+import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.ReturnStyle;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 
 /**
  * Stores and runs durable calls. The module {@code retry-durable} contributes one as a bean, which is looked up when the first
- * call needs it.
+ * call needs it. Thread-safe.
  */
-public interface DurableBackend extends DurableRetries {
+public interface DurableBackend extends CallHandover {
+
+    /**
+     * Stores a call as {@link CallHandover#take} does.
+     *
+     * @param override what {@code Retries.with} sets for this call, possibly nothing
+     */
+    void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) throws Exception;
+
+    @Override
+    default void take(CallSubject subject, CallState state, Duration delay) throws Exception {
+        take(subject, state, delay, RetrySettings.NONE);
+    }
 
     /**
      * Returns the style of an {@code OUTBOX} method, which stores each call instead of running its first attempt.
      *
-     * @param method the method
      * @param later how its result comes later; {@code null} if the method is {@code void}
-     * @return the style
      */
     ReturnStyle outbox(RetriedMethod method, @Nullable ReturnStyle later);
+
+    /**
+     * Hands calls over to the backend bean of a context, which needs a database. Policies are assembled before most beans
+     * exist, so the bean is looked up when a call needs it.
+     *
+     * @param override what {@code Retries.with} sets for the calls, possibly nothing
+     */
+    static CallHandover of(BeanFactory beanFactory, RetrySettings override) {
+        return new CallHandover() {
+
+            private DurableBackend backend() {
+                return beanFactory.getBean(DurableBackend.class);
+            }
+
+            @Override
+            public void take(CallSubject subject, CallState state, Duration delay) throws Exception {
+                backend().take(subject, state, delay, override);
+            }
+
+            @Override
+            public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
+                backend().died(call, queue);
+            }
+
+            @Override
+            public void ended(String callId, @Nullable StopReason discarded) throws Exception {
+                backend().ended(callId, discarded);
+            }
+        };
+    }
 }

@@ -17,7 +17,6 @@ public final class EngineOfContext {
 
     private EngineOfContext() {}
 
-    /** Returns the engine of the context that the bean factory belongs to. */
     public static RetryEngine in(ConfigurableListableBeanFactory beanFactory) {
         // By name first: a search by type looks at every bean definition.
         return beanFactory.containsLocalBean(NAME) && beanFactory.isTypeMatch(NAME, RetryEngine.class)

@@ -4,7 +4,9 @@
  */
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
+import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.PointcutPolicies;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
@@ -13,11 +15,15 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +40,27 @@ final class MethodLayers {
 
     private final OperatorKeys keys;
 
+    private final RetryExpressions expressions;
+
+    private final RetryFaults faults;
+
     private final AnnotationReader annotations;
 
-    private final SharedPolicies policies = new SharedPolicies();
+    private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
 
     MethodLayers(
             ConfiguredLayers configured,
             RetryDeclarations declarations,
             PointcutPolicies pointcuts,
-            OperatorKeys keys,
             RetryExpressions expressions,
-            RetryFaults faults) {
+            RetryFaults faults,
+            @Nullable ClassLoader classLoader) {
         this.configured = configured;
         this.declarations = declarations;
         this.pointcuts = pointcuts;
-        this.keys = keys;
+        this.keys = new OperatorKeys(configured.methods(), faults, classLoader);
+        this.expressions = expressions;
+        this.faults = faults;
         this.annotations = new AnnotationReader(configured, expressions, faults);
         // Policies of pointcuts that match nothing are checked too.
         for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
@@ -56,32 +68,28 @@ final class MethodLayers {
         }
     }
 
-    /** The settings of the properties. */
     ConfiguredLayers configured() {
         return configured;
     }
 
-    /** The settings that an operator gave classes and methods. */
-    OperatorKeys keys() {
-        return keys;
-    }
-
-    /** Policies made of these layers. */
-    SharedPolicies policies() {
+    /**
+     * Policies that methods share because all their layers are equal and nothing in them depends on the method: most
+     * applications have many retried methods and few policies. By the settings of each layer, which are the same objects
+     * where annotations are equal. Modifiable, thread-safe.
+     */
+    Map<List<RetrySettings>, RetryPolicy> policies() {
         return policies;
     }
 
     /** The name that the annotations give a method; {@code null} if they give none. */
     @Nullable String name(List<Declaration> declared) {
-        String name = annotations.name(declared);
-        return name.isEmpty() ? null : name;
+        return annotations.name(declared);
     }
 
-    /**
-     * The layers of a method.
-     *
-     * @param declared its annotations
-     */
+    List<RetryLayer> of(Class<?> beanClass, Method method) {
+        return of(beanClass, method, declarations.on(beanClass, method));
+    }
+
     List<RetryLayer> of(Class<?> beanClass, Method method, List<Declaration> declared) {
         List<RetryLayer> layers = new ArrayList<>();
         layers.add(configured.defaults());
@@ -98,22 +106,43 @@ final class MethodLayers {
 
     /** The settings of a method, without making anything that they name. */
     EffectiveSettings settings(Class<?> beanClass, Method method) {
-        return EffectiveSettings.defaults().with(of(beanClass, method, declarations.on(beanClass, method)));
+        return EffectiveSettings.defaults().with(of(beanClass, method));
     }
 
-    /** The purposes for which a method's layers name a method. */
-    List<MethodRole> roles(String named, Class<?> beanClass, Method method) {
-        Map<MethodRole, String> names = new EnumMap<>(MethodRole.class);
-        for (RetryLayer layer : of(beanClass, method, declarations.on(beanClass, method))) {
-            for (MethodRole role : MethodRole.values()) {
-                String own = layer.settings().get(role.setting());
-                if (own != null) {
-                    names.put(role, own);
-                }
+    /**
+     * Reports keys of {@code retryon.methods} that fit no method, and what is wrong with policies that no method has. Those
+     * may be for another application that shares the properties, so the classes, beans, budgets and methods that they name
+     * are not looked for.
+     */
+    void checkUnused(RetriedMethods methods, Set<Class<?>> beans) {
+        keys.checkUnused(methods, beans);
+        for (RetryLayer policy : configured.policies().values()) {
+            // If a method or a client uses the policy, its faults are already recorded.
+            if (!faults.hasAnyBelow(policy.source().describe())) {
+                checkUnused(EffectiveSettings.defaults().with(policy));
             }
         }
-        return names.keySet().stream()
-                .filter(role -> named.equals(names.get(role)))
-                .toList();
+    }
+
+    private void checkUnused(EffectiveSettings policy) {
+        Setting.expressions().forEach(gate -> checkForm(gate, policy, expressions::requireParsable));
+        for (MethodRole role : MethodRole.values()) {
+            checkForm(role.setting(), policy, RecoveryMethods::requireForm);
+        }
+        Stream.concat(Stream.of(policy), policy.rules().values().stream())
+                .filter(EffectiveSettings::hasMaxDelayBelowDelay)
+                .forEach(settings -> faults.add(settings.maxDelayBelowDelay(settings.place(Setting.MAX_DELAY))));
+    }
+
+    private void checkForm(Setting<String> setting, EffectiveSettings policy, Consumer<String> check) {
+        String text = policy.get(setting);
+        if (text == null || text.isEmpty()) {
+            return;
+        }
+        try {
+            check.accept(text);
+        } catch (IllegalArgumentException ex) {
+            faults.add(policy.place(setting), setting.attribute() + " is '" + text + "', but " + ex.getMessage());
+        }
     }
 }

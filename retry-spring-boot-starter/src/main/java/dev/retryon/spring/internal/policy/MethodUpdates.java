@@ -24,13 +24,6 @@ public final class MethodUpdates {
 
     private final RetryBudgets budgets;
 
-    /**
-     * Updates nothing at first.
-     *
-     * @param resolver makes what runs the calls
-     * @param methods the methods
-     * @param budgets the retry budgets
-     */
     public MethodUpdates(RetryMethodResolver resolver, RetriedMethods methods, RetryBudgets budgets) {
         this.resolver = resolver;
         this.methods = methods;
@@ -38,92 +31,65 @@ public final class MethodUpdates {
     }
 
     /** Settings that are ready to be put in force. */
-    public static final class Update {
-
-        private final List<RetryFault> faults;
-
-        private final List<Runnable> steps;
-
-        private Update(List<RetryFault> faults, List<Runnable> steps) {
-            this.faults = faults;
-            this.steps = steps;
-        }
-
-        /** The faults of the settings: empty if nothing is wrong. */
-        public List<RetryFault> faults() {
-            return faults;
-        }
+    public record Update(List<RetryFault> faults, List<Runnable> steps) {
 
         /**
          * Applies the settings, without those that are wrong. Running calls keep their settings. Runs no code of the
-         * application. The values of the switches hold from {@link MethodUpdates#obeySwitch} on.
+         * application. The values of the switches hold from {@link RetriedMethod#obeySwitch} on.
          */
         public void putInForce() {
             steps.forEach(Runnable::run);
         }
     }
 
-    /** The properties that hold at this moment: those that the application began with, or took over since. */
     public ConfiguredLayers configured() {
         return resolver.configured();
     }
 
     /**
-     * Prepares all methods for other layers on top of what the properties and the code say.
+     * Prepares all methods for other layers on top of those of properties and code.
      *
      * @param onTop gives these layers, the weakest first, for a method and the layers below them
-     * @return the update
      */
     public Update prepare(BiFunction<RetriedMethod, List<RetryLayer>, List<RetryLayer>> onTop) {
-        MethodLayers now = resolver.layers().get();
+        return prepare(methods.all(), onTop);
+    }
+
+    /** Prepares one method for other layers on top of those of properties and code. */
+    public Update prepare(RetriedMethod method, BiFunction<RetriedMethod, List<RetryLayer>, List<RetryLayer>> onTop) {
+        return prepare(List.of(method), onTop);
+    }
+
+    private Update prepare(
+            List<RetriedMethod> some, BiFunction<RetriedMethod, List<RetryLayer>, List<RetryLayer>> onTop) {
+        MethodLayers now = resolver.layers();
         List<Runnable> steps = new ArrayList<>();
         return new Update(
-                resolver.faultsDuring(() -> methods.all().forEach(method -> steps.add(step(method, now, onTop)))),
-                steps);
+                resolver.faultsDuring(() -> some.forEach(method -> steps.add(step(method, now, onTop)))), steps);
     }
 
-    /**
-     * Prepares one method for other layers on top of what the properties and the code say.
-     *
-     * @param method the method
-     * @param onTop gives these layers, the weakest first
-     * @return the update
-     */
-    public Update prepare(RetriedMethod method, BiFunction<RetriedMethod, List<RetryLayer>, List<RetryLayer>> onTop) {
-        MethodLayers now = resolver.layers().get();
-        List<Runnable> steps = new ArrayList<>();
-        return new Update(resolver.faultsDuring(() -> steps.add(step(method, now, onTop))), steps);
-    }
-
-    /**
-     * Prepares all methods and budgets for other properties, also methods that are found later.
-     *
-     * @param properties the properties
-     * @param onTop gives the layers on top of them, the weakest first, for a method and the layers below them
-     * @return the update
-     */
+    /** Prepares all methods and budgets for other properties, also methods that are found later. */
     public Update prepare(
             ConfiguredLayers properties, BiFunction<RetriedMethod, List<RetryLayer>, List<RetryLayer>> onTop) {
         List<RetryFault> wrong = new ArrayList<>(budgets.admit(properties.budgets()));
         List<Runnable> steps = new ArrayList<>();
         wrong.addAll(resolver.faultsDuring(() -> {
-            MethodLayers next = resolver.layers().read(properties);
-            steps.add(() -> resolver.layers().become(next));
+            MethodLayers next = resolver.read(properties);
+            steps.add(() -> resolver.become(next));
             methods.all().forEach(method -> steps.add(step(method, next, onTop)));
-            resolver.layers().checkUnused(next);
+            resolver.checkUnused(next);
         }));
         steps.add(() -> budgets.become(properties.budgets()));
         return new Update(wrong, steps);
     }
 
-    /** Prepares a method; records what is wrong. */
     @SuppressWarnings("ReferenceEquality") // there is one for each time that properties were read
     private Runnable step(
             RetriedMethod method,
             MethodLayers base,
             BiFunction<RetriedMethod, List<RetryLayer>, List<RetryLayer>> onTop) {
         boolean known = method.configuration() == base;
-        List<RetryLayer> own = known ? method.layers() : resolver.layers().of(method, base);
+        List<RetryLayer> own = known ? method.layers() : base.of(method.beanClass(), method.method());
         List<RetryLayer> all = new ArrayList<>(own);
         all.addAll(onTop.apply(method, own));
         boolean same = method.has(all);
@@ -132,14 +98,5 @@ public final class MethodUpdates {
         }
         Retry retry = same ? method.retry() : resolver.retry(method, all, base);
         return () -> method.become(base, own, all, retry);
-    }
-
-    /**
-     * Sets the switch of a method according to its settings. If it is switched off, waiting calls end.
-     *
-     * @param method the method
-     */
-    public void obeySwitch(RetriedMethod method) {
-        method.obeySwitch();
     }
 }

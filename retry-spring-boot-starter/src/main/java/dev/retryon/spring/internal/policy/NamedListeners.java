@@ -8,13 +8,13 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.Suggestion;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -49,36 +49,39 @@ public final class NamedListeners {
      * Limits a listener bean that methods name to the calls of those methods. A bean that no method names receives
      * the events of every call.
      *
-     * @param bean the listener bean
      * @param guarded the same listener, guarded
-     * @return a listener for the events of every call
      */
     public RetryListener forEveryCall(RetryListener bean, RetryListener guarded) {
-        return new Unnamed(bean, guarded);
+        return new RetryListener() {
+
+            @Override
+            public boolean wants(Class<? extends RetryEvent> type) {
+                return !isNamed(bean) && guarded.wants(type);
+            }
+
+            @Override
+            public void onEvent(RetryEvent event) {
+                guarded.onEvent(event);
+            }
+        };
     }
 
     /**
-     * The listener of some names.
+     * Returns one listener for all that a method names.
      *
      * @throws IllegalArgumentException with a sentence that says what is wrong with one of them
      */
     RetryListener named(Set<String> wanted) {
-        check(wanted);
+        wanted.forEach(this::check);
         names.addAll(wanted);
         return new Named(List.copyOf(wanted));
     }
 
-    /**
-     * Throws IllegalArgumentException, with a sentence that says what is wrong, if a name is not that of a listener
-     * bean.
-     */
-    void check(Set<String> wanted) {
-        wanted.forEach(this::check);
-    }
-
     private void check(String name) {
         if (name.startsWith(OWN) || !beanFactory.containsBean(name)) {
-            Set<String> known = known();
+            Set<String> known = new TreeSet<>(List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                    beanFactory, RetryListener.class, false, false)));
+            known.removeIf(other -> other.startsWith(OWN));
             throw new IllegalArgumentException(
                     "there is no RetryListener bean '" + name + "'; use one of " + known + Suggestion.of(name, known));
         }
@@ -90,17 +93,6 @@ public final class NamedListeners {
         if (!beanFactory.isSingleton(name)) {
             throw new IllegalArgumentException("the RetryListener bean '" + name + "' is not a singleton");
         }
-    }
-
-    private Set<String> known() {
-        Set<String> known = new TreeSet<>();
-        for (String name :
-                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, RetryListener.class, false, false)) {
-            if (!name.startsWith(OWN)) {
-                known.add(name);
-            }
-        }
-        return known;
     }
 
     /** The bean of a name, or {@code null} if it can't be created now. */
@@ -133,7 +125,6 @@ public final class NamedListeners {
         return false;
     }
 
-    /** Those that one method names. */
     private final class Named implements RetryListener {
 
         private final List<String> wanted;
@@ -164,41 +155,13 @@ public final class NamedListeners {
         }
 
         private List<RetryListener> listeners() {
-            if (found.size() == wanted.size()) {
-                return found;
+            if (found.size() < wanted.size()) {
+                found = wanted.stream()
+                        .flatMap(name -> Stream.ofNullable(bean(name)))
+                        .map(guard)
+                        .toList();
             }
-            List<RetryListener> guarded = new ArrayList<>();
-            for (String name : wanted) {
-                RetryListener bean = bean(name);
-                if (bean != null) {
-                    guarded.add(guard.apply(bean));
-                }
-            }
-            found = guarded;
-            return guarded;
-        }
-    }
-
-    /** One that receives the events of every call until a method names it. */
-    private final class Unnamed implements RetryListener {
-
-        private final RetryListener bean;
-
-        private final RetryListener guarded;
-
-        Unnamed(RetryListener bean, RetryListener guarded) {
-            this.bean = bean;
-            this.guarded = guarded;
-        }
-
-        @Override
-        public boolean wants(Class<? extends RetryEvent> type) {
-            return !isNamed(bean) && guarded.wants(type);
-        }
-
-        @Override
-        public void onEvent(RetryEvent event) {
-            guarded.onEvent(event);
+            return found;
         }
     }
 }

@@ -15,18 +15,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The settings that an operator gave classes and methods, {@code retryon.methods}. Thread-safe. */
 final class OperatorKeys {
 
-    private final Map<String, RetryLayer> layers;
-
-    private final Map<String, MethodKey> keys = new TreeMap<>();
+    private final List<Entry> entries;
 
     /** Keys that fit a retried method. */
     private final Set<String> used = ConcurrentHashMap.newKeySet();
@@ -36,35 +34,41 @@ final class OperatorKeys {
     private final @Nullable ClassLoader classLoader;
 
     OperatorKeys(Map<String, RetryLayer> layers, RetryFaults faults, @Nullable ClassLoader classLoader) {
-        this.layers = layers;
+        this.entries = new TreeMap<>(layers)
+                .entrySet().stream()
+                        .map(next -> new Entry(next.getKey(), MethodKey.parse(next.getKey()), next.getValue()))
+                        .toList();
         this.faults = faults;
         this.classLoader = classLoader;
-        layers.keySet().forEach(key -> keys.put(key, MethodKey.parse(key)));
+    }
+
+    private record Entry(String text, MethodKey key, RetryLayer layer) {
+
+        String property() {
+            return "retryon.methods[" + text + "]";
+        }
     }
 
     /** The layers for a method of a class, the weakest first: the narrower the key, the stronger. */
     List<RetryLayer> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method) {
-        if (keys.isEmpty()) {
+        if (entries.isEmpty()) {
             return List.of();
         }
         List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
-        return keys.entrySet().stream()
-                .filter(entry -> rank.contains(entry.getValue().className())
-                        && isFor(entry.getKey(), entry.getValue(), beanClass, method))
-                .sorted(Comparator.<Map.Entry<String, MethodKey>>comparingInt(
-                                entry -> entry.getValue().narrowness())
-                        .thenComparingInt(entry -> rank.indexOf(entry.getValue().className())))
-                .map(entry -> {
-                    used.add(entry.getKey());
-                    RetryLayer layer = Objects.requireNonNull(layers.get(entry.getKey()));
-                    layer.faults().forEach(faults::add);
-                    return layer;
-                })
+        List<RetryLayer> layers = entries.stream()
+                .filter(entry -> rank.contains(entry.key().className()) && isFor(entry, beanClass, method))
+                .peek(entry -> used.add(entry.text()))
+                .sorted(Comparator.comparingInt((Entry entry) -> entry.key().narrowness())
+                        .thenComparingInt(entry -> rank.indexOf(entry.key().className())))
+                .map(Entry::layer)
                 .toList();
+        layers.forEach(layer -> layer.faults().forEach(faults::add));
+        return layers;
     }
 
     /** Whether a key of the right class is for a method. A key that fits several overloads alike is a fault. */
-    private boolean isFor(String text, MethodKey key, Class<?> beanClass, Method method) {
+    private boolean isFor(Entry entry, Class<?> beanClass, Method method) {
+        MethodKey key = entry.key();
         if (!key.fits(method)) {
             return false;
         }
@@ -76,42 +80,28 @@ final class OperatorKeys {
             return false;
         }
         if (fitting.size() > 1) {
-            String longForms = String.join(
-                    ", ",
-                    fitting.stream()
-                            .map(next -> new MethodKey(
-                                            key.className(),
-                                            key.methodName(),
-                                            MethodKey.of(beanClass, next).parameters())
-                                    .toString())
-                            .toList());
+            String longForms = fitting.stream()
+                    .map(next -> MethodKey.of(beanClass, next).parameters())
+                    .map(types -> new MethodKey(key.className(), key.methodName(), types).toString())
+                    .collect(Collectors.joining(", "));
             faults.add(
-                    property(text),
+                    entry.property(),
                     "fits " + fitting.size() + " overloads, but must fit one; write the parameter types in full: "
                             + longForms);
         }
         return true;
     }
 
-    private static String property(String key) {
-        return "retryon.methods[" + key + "]";
-    }
-
-    /**
-     * Reports the keys that fit no retried method.
-     *
-     * @param methods the retried methods
-     * @param beans the classes of all beans
-     */
+    /** Reports the keys that fit no retried method. */
     void checkUnused(RetriedMethods methods, Set<Class<?>> beans) {
         List<String> elsewhere = new ArrayList<>();
-        keys.forEach((text, key) -> {
-            if (!used.contains(text)
-                    && !faults.hasAnyBelow(property(text))
-                    && !new UnusedKey(key, methods, classLoader).report(property(text), beans, faults)) {
-                elsewhere.add(text);
+        for (Entry entry : entries) {
+            if (!used.contains(entry.text())
+                    && !faults.hasAnyBelow(entry.property())
+                    && !new UnusedKey(entry.key(), methods, classLoader).report(entry.property(), beans, faults)) {
+                elsewhere.add(entry.text());
             }
-        });
+        }
         if (!elsewhere.isEmpty()) {
             StarterLog.infoOfStart("retryon.methods has keys for which there is no bean in this context: " + elsewhere);
         }

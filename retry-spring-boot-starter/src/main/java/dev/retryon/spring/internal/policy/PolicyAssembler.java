@@ -20,7 +20,6 @@ import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.expression.RetryGate;
-import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
@@ -49,6 +48,8 @@ final class PolicyAssembler {
 
     private final NamedListeners listeners;
 
+    private final ReturnTypes returnTypes;
+
     private final @Nullable Integer maxAttemptsLimit;
 
     PolicyAssembler(
@@ -57,40 +58,38 @@ final class PolicyAssembler {
             RetryEngine engine,
             RetryBudgets budgets,
             NamedListeners listeners,
+            ReturnTypes returnTypes,
             @Nullable Integer maxAttemptsLimit) {
         this.beanFactory = beanFactory;
         this.expressions = expressions;
         this.engine = engine;
         this.budgets = budgets;
         this.listeners = listeners;
+        this.returnTypes = returnTypes;
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
-    /** Builds a retry for calls of one method, independent of their content. */
-    Assembly assemble(String name, Method method, EffectiveSettings settings) {
-        return assemble(name, Object.class, method, settings);
-    }
+    /**
+     * A retry made of settings, and what is wrong with them.
+     *
+     * @param retry does without the settings that are wrong
+     * @param warnings settings that may not do what their author expects
+     */
+    record Assembly(RetryBuilder retry, List<RetryFault> faults, List<SettingWarnings.Warning> warnings) {}
 
-    /** Builds a retry for a method of a bean. */
+    /** Builds a retry for a method of a bean, or for other calls if the class is {@code Object}. */
     Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
         return new Assembling(name, beanClass, method, settings).assemble();
     }
 
-    /** Builds a retry from an existing policy. */
     RetryBuilder retry(String name, RetryPolicy policy) {
         return Retry.builder(name, policy).engine(engine);
     }
 
     /** The listeners that settings name, as one; throws IllegalArgumentException if one of them is no listener bean. */
-    @Nullable
-    RetryListener listener(EffectiveSettings settings) {
+    @Nullable RetryListener listener(EffectiveSettings settings) {
         Set<String> names = settings.get(Setting.LISTENERS);
         return names == null ? null : listeners.named(names);
-    }
-
-    /** Checks policies that it is never asked for. */
-    UnusedPolicies unusedPolicies(RetryFaults faults) {
-        return new UnusedPolicies(expressions, faults);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -102,7 +101,6 @@ final class PolicyAssembler {
                                         entry.getValue().value())));
     }
 
-    /** The making of one retry. */
     private final class Assembling {
 
         private final String name;
@@ -117,7 +115,7 @@ final class PolicyAssembler {
 
         private final List<RetryFault> faults = new ArrayList<>();
 
-        private final List<PolicyWarnings.Warning> warnings = new ArrayList<>();
+        private final List<SettingWarnings.Warning> warnings = new ArrayList<>();
 
         Assembling(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
             this.name = name;
@@ -140,15 +138,11 @@ final class PolicyAssembler {
             RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
             namedMethods(retry);
             listeners(retry);
-            return new Assembly(retry, List.copyOf(faults), List.copyOf(warnings));
+            return new Assembly(retry, faults, warnings);
         }
 
         private void fault(Setting<?> setting, String problem) {
             faults.add(new RetryFault(settings.place(setting), sentence(settings, setting, problem)));
-        }
-
-        private void fault(Setting<?> setting, String ofAny, String ofThis) {
-            fault(settings, setting, ofAny, ofThis);
         }
 
         /** Something that is wrong: as a property has it, for any method, and as the annotation of this one has it. */
@@ -163,7 +157,6 @@ final class PolicyAssembler {
             faults.add(new RetryFault(place, sentence(from, setting, ofAny), methods));
         }
 
-        /** Whether this is about a method of a bean, and not about requests or calls that a policy is asked for by name. */
         private boolean hasBean() {
             return beanClass != Object.class;
         }
@@ -172,7 +165,7 @@ final class PolicyAssembler {
             return setting.attribute() + " is '" + from.get(setting) + "'" + problem;
         }
 
-        /** The settings that contradict each other, which the policy must not be given. */
+        /** The settings that contradict others, which the policy does not get. */
         private Set<Setting<?>> contradiction(EffectiveSettings from) {
             if (!from.hasMaxDelayBelowDelay()) {
                 return Set.of();
@@ -192,17 +185,16 @@ final class PolicyAssembler {
 
         private void ending() {
             boolean hasModule = RetryModule.DURABLE.isPresent();
+            String problem = hasModule
+                    ? "the application has no store for dead letters; configure a DataSource, or add a bean of type "
+                            + DeadLetterStore.class.getName()
+                    : "this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
             if (settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
                     && engine.deadLetters() == null) {
-                missing(
-                        Setting.ON_EXHAUSTION,
-                        hasModule
-                                ? "the application has no store for dead letters; configure a DataSource, or add a"
-                                        + " bean of type " + DeadLetterStore.class.getName()
-                                : "this needs a module; add the dependency " + RetryModule.DURABLE.dependency());
+                missing(Setting.ON_EXHAUSTION, problem);
             }
             if (settings.isDurable() && !hasModule) {
-                missing(Setting.DURABLE, "this needs a module; add the dependency " + RetryModule.DURABLE.dependency());
+                missing(Setting.DURABLE, problem);
             }
         }
 
@@ -278,7 +270,7 @@ final class PolicyAssembler {
             if (BeanMethodBackoff.BUILT_IN.contains(backoff)) {
                 builtIn.accept(backoff);
                 if (from.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
-                    warnings.add(new PolicyWarnings.Warning(
+                    warnings.add(new SettingWarnings.Warning(
                             RetryWarning.NO_EFFECT,
                             PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
                                     + "', which is a built-in strategy and not your method of the same name;"
@@ -301,11 +293,12 @@ final class PolicyAssembler {
             Set<String> known = BeanMethodBackoff.known(beanFactory);
             String oneOf = ", but must be one of " + known;
             String nearest = Suggestion.of(backoff, known);
+            String that = " that " + BeanMethodBackoff.SIGNATURE + nearest;
             fault(
                     from,
                     Setting.BACKOFF,
-                    oneOf + (hasBean() ? BeanMethodBackoff.orMethodOf("the bean") : "") + nearest,
-                    oneOf + BeanMethodBackoff.orMethodOf(beanClass.getName()) + nearest);
+                    oneOf + (hasBean() ? " or a method of the bean" + that : nearest),
+                    oneOf + " or a method of " + beanClass.getName() + that);
         }
 
         /** Sets the gates; returns whether one of them asks for the elapsed time. */
@@ -313,6 +306,14 @@ final class PolicyAssembler {
             boolean onlyIf = gate(Setting.ONLY_IF, policy::onlyIf);
             boolean unless = gate(Setting.UNLESS, policy::unless);
             boolean retryIf = gate(Setting.RETRY_IF, gate -> policy.retryIf(gate.overResults()));
+            String text = settings.get(Setting.RETRY_IF);
+            if (text != null && !text.isEmpty() && hasBean() && returnTypes.hasManyValues(method)) {
+                String problem =
+                        " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
+                                + " the stream with an error that is retried";
+                String named = ", but method " + method.getName() + problem;
+                fault(settings, Setting.RETRY_IF, ", but the method" + problem, named);
+            }
             return onlyIf || unless || retryIf;
         }
 
@@ -347,7 +348,7 @@ final class PolicyAssembler {
                 return parser.apply(text);
             } catch (IllegalArgumentException ex) {
                 String problem = ", but " + ex.getMessage();
-                fault(setting, problem, " for method " + method.getName() + problem);
+                fault(settings, setting, problem, " for method " + method.getName() + problem);
                 return null;
             }
         }
@@ -363,7 +364,6 @@ final class PolicyAssembler {
             }
         }
 
-        /** Sets the recovery, and what runs before retries. */
         private void namedMethods(RetryBuilder retry) {
             RecoveryMethods recovery = named(MethodRole.RECOVERY);
             if (recovery != null) {
@@ -382,7 +382,7 @@ final class PolicyAssembler {
             }
             try {
                 RecoveryMethods found = RecoveryMethods.find(role, reference, beanClass, method, beanFactory);
-                PolicyWarnings.Warning unfit =
+                SettingWarnings.Warning unfit =
                         PolicyWarnings.unfit(role, PolicyWarnings.where(beanClass, method), settings, found);
                 if (unfit != null) {
                     warnings.add(unfit);
@@ -391,7 +391,7 @@ final class PolicyAssembler {
             } catch (IllegalArgumentException ex) {
                 String problem = ", but " + ex.getMessage();
                 String missing = RecoveryMethods.missing(role, reference, beanClass, method);
-                fault(role.setting(), missing == null ? problem : ", but " + missing, problem);
+                fault(settings, role.setting(), missing == null ? problem : ", but " + missing, problem);
                 return null;
             }
         }

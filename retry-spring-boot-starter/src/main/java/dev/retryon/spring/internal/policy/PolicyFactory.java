@@ -4,35 +4,47 @@
  */
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.CallSubject;
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryRegistry;
+import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.expression.DeclaredParameters;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes policies. Those for calls other than those of a bean's method are made of the built-in defaults,
- * {@code retryon.defaults} and a named policy, merged as for methods.
+ * Makes policies and retries. Those for calls other than those of a bean's method are made of the built-in defaults,
+ * {@code retryon.defaults} and a named policy, merged as for methods. Thread-safe.
  */
 public final class PolicyFactory {
 
-    private static final Method REQUEST = request();
+    /** Stands for calls that are not those of a bean's method; it has no parameters that a gate could name. */
+    private static final Method CALL = call();
 
     private final ConfiguredLayers configured;
+
+    private final ConfigurableListableBeanFactory beanFactory;
 
     private final RetryExpressions expressions;
 
@@ -42,6 +54,8 @@ public final class PolicyFactory {
 
     private final PolicyWarnings warnings;
 
+    private final RetriedMethods methods;
+
     private final RetryFaults faults;
 
     public PolicyFactory(
@@ -50,49 +64,130 @@ public final class PolicyFactory {
             RetryEngine engine,
             RetryBudgets budgets,
             NamedListeners listeners,
+            ReturnTypes returnTypes,
+            RetriedMethods methods,
             RetryFaults faults) {
-        this.expressions = new RetryExpressions(beanFactory);
         this.configured = configured;
+        this.beanFactory = beanFactory;
+        this.expressions = new RetryExpressions(beanFactory);
         this.reader = new AnnotationReader(configured, expressions, faults);
         this.assembler = new PolicyAssembler(
-                beanFactory, expressions, engine, budgets, listeners, configured.maxAttemptsLimit());
+                beanFactory, expressions, engine, budgets, listeners, returnTypes, configured.maxAttemptsLimit());
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
+        this.methods = methods;
         this.faults = faults;
     }
 
-    /**
-     * The retries of the application's named policies and of policies that are built in code.
-     *
-     * @param now gives the properties that hold when a retry is asked for
-     * @param known takes each retry
-     * @return a registry
-     */
-    public RetryRegistry registry(Supplier<ConfiguredLayers> now, StandaloneRetries known) {
-        return new ConfiguredRetryRegistry(now, assembler, warnings, known);
+    /** Creates a registry. The supplier gives the properties at the time when a retry is asked for. */
+    public RetryRegistry registry(Supplier<ConfiguredLayers> now) {
+        return new ConfiguredRetryRegistry(now, this, methods.standalone());
     }
 
-    /** Reads gates and placeholders. */
+    private static Method call() {
+        try {
+            // In plain sight of the compiler of native images.
+            return Callable.class.getMethod("call");
+        } catch (NoSuchMethodException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** Builds a retry for calls that are not those of a bean's method. */
+    PolicyAssembler.Assembly assemble(String name, EffectiveSettings settings) {
+        return assembler.assemble(name, Object.class, CALL, settings);
+    }
+
     RetryExpressions expressions() {
         return expressions;
     }
 
-    /** Warns of settings that are allowed but probably wrong. */
     PolicyWarnings warnings() {
         return warnings;
     }
 
-    /** Builds the policies of methods. */
     PolicyAssembler assembler() {
         return assembler;
     }
 
     /**
-     * Builds a policy. Wrong settings are recorded as faults and ignored.
+     * Builds the retry of a method, with the policy of an earlier method if all layers are equal. Records what is
+     * wrong with the settings.
+     */
+    Retry retry(RetriedMethod method, List<RetryLayer> layers, MethodLayers of) {
+        List<RetrySettings> key = layers.stream().map(RetryLayer::settings).toList();
+        RetryPolicy shared = of.policies().get(key);
+        if (shared != null) {
+            // Durable settings depend on the method, so they have no shared policy.
+            return build(method, assembler.retry(method.name(), shared), false, RetrySettings.NONE);
+        }
+        EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
+        PolicyAssembler.Assembly assembly =
+                assembler.assemble(method.name(), method.beanClass(), method.method(), settings);
+        assembly.faults().forEach(faults::add);
+        assembly.warnings().forEach(warning -> faults.warn(warning.code(), warning.sentence()));
+        boolean odd =
+                warnings.warn(method, settings, layers) || !assembly.warnings().isEmpty();
+        Retry made = build(method, assembly.retry(), settings.isDurable(), RetrySettings.NONE);
+        // Faults and warnings are reported for each method.
+        if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings) && isLasting(layers)) {
+            of.policies().put(key, made.policy());
+        }
+        return made;
+    }
+
+    /** Whether no layer comes from an operator. The policies of such layers would never be released. */
+    private static boolean isLasting(List<RetryLayer> layers) {
+        return layers.stream().noneMatch(layer -> layer.source().isOperator());
+    }
+
+    /**
+     * Builds the retry of one call of a method, with one more layer.
      *
-     * @param name what is called; a budget of its own is known by it
+     * @throws IllegalArgumentException if the settings contradict each other
+     */
+    Retry override(RetriedMethod method, RetrySettings settings) {
+        EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.call(), settings));
+        PolicyAssembler.Assembly assembly =
+                assembler.assemble(method.name(), method.beanClass(), method.method(), merged);
+        warnings.warnOfCall(method, merged);
+        refuse(assembly.faults().stream().filter(faults::isFatal).toList());
+        // Not that of the override: whether the method is durable was checked at start-up.
+        boolean durable = method.isDurable();
+        if (durable) {
+            warnings.warnOfDurableCall(method, settings);
+        }
+        return build(method, assembly.retry(), durable, settings);
+    }
+
+    /** Throws IllegalArgumentException if there are faults. */
+    static void refuse(List<RetryFault> faults) {
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(
+                    faults.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
+        }
+    }
+
+    /** @param override applies to the later attempts of a durable call too */
+    private Retry build(RetriedMethod method, RetryBuilder retry, boolean durable, RetrySettings override) {
+        String key = method.key().toString();
+        retry.retrySwitch(method.retrySwitch())
+                .subjects((MethodInvocation invocation) -> CallSubject.of(
+                        key,
+                        invocation.getThis(),
+                        DeclaredParameters.arguments(method.method(), invocation.getArguments())));
+        methods.counters().count(method.name(), retry);
+        if (durable) {
+            retry.spi().handOver(DurableBackend.of(beanFactory, override));
+        }
+        return retry.build();
+    }
+
+    /**
+     * Builds a policy for HTTP requests. Wrong settings are recorded as faults and ignored.
+     *
+     * @param name also that of the budget, if it is not shared
      * @param where the property that names the policy
      * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
-     * @return the policy
      */
     public RetryPolicy policy(String name, String where, @Nullable String policy) {
         EffectiveSettings settings = settings(where, policy);
@@ -104,7 +199,7 @@ public final class PolicyFactory {
         if (!fits) {
             return RetryPolicy.builder().build();
         }
-        Assembly assembly = assembler.assemble(name, REQUEST, settings);
+        PolicyAssembler.Assembly assembly = assemble(name, settings);
         for (RetryFault fault : assembly.faults()) {
             faults.add(new RetryFault(
                     fault.place().isProperty() ? fault.place() : Place.property(where),
@@ -117,11 +212,8 @@ public final class PolicyFactory {
     }
 
     /**
-     * The listeners that a policy names.
+     * Returns one listener for all that a policy names; {@code null} if there are none.
      *
-     * @param where the property that names the policy
-     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
-     * @return one that stands for all of them; {@code null} if there are none
      * @throws IllegalArgumentException if one of them is no listener bean, which {@link #policy} records
      */
     public @Nullable RetryListener listener(String where, @Nullable String policy) {
@@ -131,10 +223,6 @@ public final class PolicyFactory {
     /**
      * The settings that a policy is made of. Methods of beans, {@code retryIf} and {@code durable} in {@code
      * retryon.defaults} are for methods, and left out.
-     *
-     * @param where the property that names the policy
-     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
-     * @return the settings with their sources
      */
     public EffectiveSettings settings(String where, @Nullable String policy) {
         List<RetryLayer> layers = layers(where, policy);
@@ -153,15 +241,6 @@ public final class PolicyFactory {
         return layers;
     }
 
-    private static Method request() {
-        try {
-            // In plain sight of the compiler of native images.
-            return Requests.class.getDeclaredMethod("request");
-        } catch (NoSuchMethodException ex) {
-            throw new IllegalStateException(ex);
-        }
-    }
-
     private boolean refuse(Setting<?> setting, EffectiveSettings settings, String reason) {
         EffectiveSettings.Value<?> value = settings.value(setting);
         if (value == null) {
@@ -172,12 +251,5 @@ public final class PolicyFactory {
                 "is '" + value.print() + "', but " + reason
                         + " in HTTP requests; use a separate policy for them, retryon.http.policy");
         return false;
-    }
-
-    /** Has the method that requests are assembled for; it has no parameters that a gate could name. */
-    private interface Requests {
-
-        @SuppressWarnings("UnusedMethod") // by reflection
-        void request();
     }
 }

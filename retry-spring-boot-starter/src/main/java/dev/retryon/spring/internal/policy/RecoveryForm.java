@@ -19,10 +19,10 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * The form of a recovery method, or of a method that runs before retries, and the arguments that it takes.
+ * The form of a recovery method, or of a method that runs before retries.
  *
- * @param taken how many of the arguments
- * @param takesDetails whether the last parameter is what {@link MethodRole#details} says
+ * @param taken the number of arguments of the retried method that it takes
+ * @param takesDetails whether its last parameter is of the type {@link MethodRole#details}
  */
 record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
 
@@ -42,11 +42,10 @@ record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
     }
 
     /**
-     * Returns why a method can't serve another one.
+     * Why a method can't serve a retried one, as the rest of a sentence; {@code null} if it can.
      *
      * @param beanClass the class of the bean that has the retried method
-     * @param owner that of the bean that has the other one
-     * @return the rest of a sentence about the method; {@code null} if it can
+     * @param owner the class of the bean that has the other one
      */
     static @Nullable String misfit(MethodRole role, Method method, Method retried, Class<?> beanClass, Class<?> owner) {
         String result = role == MethodRole.RECOVERY
@@ -94,10 +93,9 @@ record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
         }
         Class<?>[] arguments = DeclaredParameters.types(retried);
         if (taken != arguments.length) {
-            if (Throwable.class.isAssignableFrom(parameters[0])) {
-                return "takes the error before the arguments";
-            }
-            return "takes " + taken + " of the " + arguments.length + " arguments";
+            return Throwable.class.isAssignableFrom(parameters[0])
+                    ? "takes the error before the arguments"
+                    : "takes " + taken + " of the " + arguments.length + " arguments";
         }
         for (int i = 0; i < taken; i++) {
             Class<?> argument =

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -65,17 +66,15 @@ final class RecoveryMethods
             Class<?> beanClass,
             Method retried,
             ConfigurableListableBeanFactory beanFactory) {
+        requireForm(reference);
         int separator = reference.indexOf('#');
-        requireForm(reference, separator);
         String beanName = separator < 0 ? null : reference.substring(0, separator);
         String methodName = reference.substring(separator + 1);
         Class<?> owner = beanName == null ? beanClass : typeOf(beanName, beanFactory);
         List<Candidate> fitting = new ArrayList<>();
         List<String> misfits = new ArrayList<>();
-        for (Method method : RetryDeclarations.methodsOf(owner)) {
-            if (!method.getName().equals(methodName) || method.equals(retried)) {
-                continue;
-            }
+        for (Method method : RetryDeclarations.methodsOf(
+                owner, other -> other.getName().equals(methodName) && !other.equals(retried))) {
             String misfit = RecoveryForm.misfit(role, method, retried, beanClass, owner);
             if (misfit == null) {
                 fitting.add(Candidate.of(role, method, retried));
@@ -103,25 +102,22 @@ final class RecoveryMethods
 
     private static @Nullable String missingIn(
             String where, MethodRole role, String methodName, Class<?> owner, Method retried) {
-        boolean isThere = RetryDeclarations.methodsOf(owner).stream()
-                .anyMatch(method -> method.getName().equals(methodName) && !method.equals(retried));
-        return isThere
-                ? null
-                : "there is no method '" + methodName + "'"
-                        + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
-                        + similar(role, methodName, owner, retried);
+        Set<String> others = RetryDeclarations.methodsOf(owner, method -> !method.equals(retried)).stream()
+                .map(Method::getName)
+                .collect(Collectors.toSet());
+        if (others.contains(methodName)) {
+            return null;
+        }
+        String similar = Suggestion.of(methodName, others);
+        boolean isNew = similar.isEmpty() && role == MethodRole.BEFORE_RETRY && !methodName.isEmpty();
+        return "there is no method '" + methodName + "'"
+                + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
+                + (isNew ? "; add it, for example " + RecoveryForm.example(methodName) : similar);
     }
 
-    /**
-     * Checks how a reference is written.
-     *
-     * @throws IllegalArgumentException with a sentence that says what is wrong
-     */
+    /** @throws IllegalArgumentException with a sentence that says what is wrong with the form of a reference */
     static void requireForm(String reference) {
-        requireForm(reference, reference.indexOf('#'));
-    }
-
-    private static void requireForm(String reference, int separator) {
+        int separator = reference.indexOf('#');
         String written = reference.startsWith("@") || separator == 0 ? reference.substring(1) : reference;
         int dot = written.lastIndexOf('.');
         if (separator < 0 && dot > 0 && dot < written.length() - 1) {
@@ -135,18 +131,6 @@ final class RecoveryMethods
                                     + "', one of another bean 'bean#method'"
                             : "the method of another bean is written '" + written + "'");
         }
-    }
-
-    private static String similar(MethodRole role, String methodName, Class<?> owner, Method retried) {
-        String similar = Suggestion.of(
-                methodName,
-                RetryDeclarations.methodsOf(owner).stream()
-                        .filter(method -> !method.equals(retried))
-                        .map(Method::getName)
-                        .collect(Collectors.toSet()));
-        return similar.isEmpty() && role == MethodRole.BEFORE_RETRY && !methodName.isEmpty()
-                ? "; add it, for example " + RecoveryForm.example(methodName)
-                : similar;
     }
 
     private static Class<?> typeOf(String beanName, ConfigurableListableBeanFactory beanFactory) {
@@ -169,11 +153,6 @@ final class RecoveryMethods
         return candidates.stream().allMatch(candidate -> candidate.form().takesError());
     }
 
-    /** Whether a method has the form of one that serves another one. */
-    static boolean fits(MethodRole role, Method method, Method retried, Class<?> beanClass) {
-        return RecoveryForm.misfit(role, method, retried, beanClass, beanClass) == null;
-    }
-
     @Override
     @SuppressWarnings("NullAway") // T admits null
     public @Nullable Object recover(MethodInvocation invocation, RetryFailure failure) throws Throwable {
@@ -185,7 +164,7 @@ final class RecoveryMethods
                 return call(nearest, invocation, error, failure);
             }
         }
-        Candidate any = takingNone();
+        Candidate any = taking(null);
         if (any != null) {
             return call(any, invocation, failure.error(), failure);
         }
@@ -195,26 +174,17 @@ final class RecoveryMethods
     @Override
     public void run(MethodInvocation invocation, RetryContext context) throws Throwable {
         Throwable error = context.lastError();
-        Candidate nearest = error == null ? null : taking(error);
-        Candidate called = nearest != null ? nearest : takingNone();
+        Candidate nearest = taking(error);
+        Candidate called = nearest != null ? nearest : taking(null);
         if (called != null) {
             called.call(bean(invocation), invocation, error, context);
         }
     }
 
-    private @Nullable Candidate taking(Throwable error) {
+    /** The nearest method with a parameter for an error; for {@code null} one without, which fits every error. */
+    private @Nullable Candidate taking(@Nullable Throwable error) {
         for (Candidate candidate : candidates) {
-            if (candidate.form().takesError() && candidate.errorType().isInstance(error)) {
-                return candidate;
-            }
-        }
-        return null;
-    }
-
-    /** One without an error parameter fits every error. */
-    private @Nullable Candidate takingNone() {
-        for (Candidate candidate : candidates) {
-            if (!candidate.form().takesError()) {
+            if (candidate.form().takesError() ? candidate.errorType().isInstance(error) : error == null) {
                 return candidate;
             }
         }
@@ -223,17 +193,13 @@ final class RecoveryMethods
 
     private @Nullable Object call(
             Candidate candidate, MethodInvocation invocation, Throwable error, RetryFailure failure) throws Throwable {
-        Object returned = checked(candidate, candidate.call(bean(invocation), invocation, error, failure));
-        return invocation instanceof DeferredInvocation deferred ? deferred.recovered(returned) : returned;
-    }
-
-    private @Nullable Object checked(Candidate candidate, @Nullable Object result) {
+        Object result = candidate.call(bean(invocation), invocation, error, failure);
         Class<?> returned = retried.getReturnType();
         if (result == null && returned.isPrimitive() && returned != void.class) {
             throw new IllegalStateException("The recovery method " + RecoveryForm.describe(candidate.method())
                     + " returned null, but " + RecoveryForm.describe(retried) + " returns " + returned.getSimpleName());
         }
-        return result;
+        return invocation instanceof DeferredInvocation deferred ? deferred.recovered(result) : result;
     }
 
     private @Nullable Object bean(MethodInvocation invocation) {

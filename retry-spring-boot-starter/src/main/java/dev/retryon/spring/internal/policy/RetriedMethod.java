@@ -10,6 +10,7 @@ import dev.retryon.RetrySwitch;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
@@ -17,6 +18,8 @@ import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,35 +34,50 @@ public final class RetriedMethod {
 
     private final MethodKey key;
 
+    private final String name;
+
     private final @Nullable SettingSource barrier;
 
-    private final RetrySwitch retrySwitch;
+    private final RetrySwitch retrySwitch = new RetrySwitch();
 
     private volatile Retry retry;
 
     private volatile Merged merged;
 
-    /** The barrier is the annotation that inherits nothing, if there is one. */
+    /**
+     * Creates a method and its retry.
+     *
+     * @param given its name; {@code null} for the default one
+     * @param retry makes the retry, of all that the method has besides
+     */
     RetriedMethod(
             Class<?> beanClass,
             Method method,
+            @Nullable String given,
+            @Nullable SettingSource barrier,
             MethodLayers configuration,
             List<RetryLayer> layers,
-            @Nullable SettingSource barrier,
-            RetrySwitch retrySwitch,
-            Retry retry) {
+            Function<RetriedMethod, Retry> retry) {
         this.beanClass = beanClass;
         this.method = method;
         this.key = MethodKey.of(beanClass, method);
+        this.name = given == null ? defaultName(beanClass, method) : given;
         this.barrier = barrier;
-        this.retrySwitch = retrySwitch;
-        this.retry = retry;
         this.merged = new Merged(configuration, layers, layers);
+        this.retry = retry.apply(this);
+    }
+
+    private static String defaultName(Class<?> beanClass, Method method) {
+        return beanClass.getSimpleName() + "." + method.getName();
     }
 
     /** Its name in meters, events, logs and endpoints, such as {@code PaymentService.charge}. Overloads share a name. */
     public String name() {
-        return retry.name();
+        return name;
+    }
+
+    boolean hasDefaultName() {
+        return name.equals(defaultName(beanClass, method));
     }
 
     /** The bean's class, not that of a proxy; an interface if the bean is known only by one. */
@@ -86,17 +104,14 @@ public final class RetriedMethod {
         return RetryDeclarations.methodsOf(beanClass, written::fits).size() > 1 ? key.toString() : written.toString();
     }
 
-    /** The settings of the method and their sources. */
     public EffectiveSettings settings() {
-        return merged.settings();
+        return merged.settings.get();
     }
 
-    /** Whether calls of the method survive the process. */
     public boolean isDurable() {
         return settings().isDurable();
     }
 
-    /** The lane of its stored calls. */
     public String lane() {
         return settings().lane();
     }
@@ -111,12 +126,10 @@ public final class RetriedMethod {
         return barrier;
     }
 
-    /** The policy made of the settings. */
     public RetryPolicy policy() {
         return retry.policy();
     }
 
-    /** The retry that runs its calls. */
     public Retry retry() {
         return retry;
     }
@@ -151,10 +164,7 @@ public final class RetriedMethod {
      * Applies other settings. Running calls keep theirs. The new value of the switch applies after {@link
      * #obeySwitch()}.
      *
-     * @param configuration what the layers without those of operators were gathered from
      * @param own the layers without those of operators
-     * @param all all layers
-     * @param next what runs calls from now on
      */
     void become(MethodLayers configuration, List<RetryLayer> own, List<RetryLayer> all, Retry next) {
         merged = new Merged(configuration, own, all);
@@ -162,62 +172,46 @@ public final class RetriedMethod {
     }
 
     /** Sets the switch as configured. If it is switched off, waiting calls end. */
-    void obeySwitch() {
+    public void obeySwitch() {
         boolean off;
         do {
-            off = merged.settings().isSwitchedOff();
+            off = merged.settings.get().isSwitchedOff();
             if (off) {
                 retrySwitch.turnOff();
             } else {
                 retrySwitch.turnOn();
             }
-        } while (off != merged.settings().isSwitchedOff());
+        } while (off != merged.settings.get().isSwitchedOff());
     }
 
-    /** Whether these are all layers that hold, those of operators too. */
+    /** Whether layers, those of operators too, have the same sources and values as the current ones. */
     boolean has(List<RetryLayer> all) {
-        List<RetryLayer> known = merged.layers;
-        return known.equals(all) || (known.size() == all.size() && isSameInOtherWords(known, all));
+        return entries(merged.layers).equals(entries(all));
     }
 
-    /** Whether settings that were read again are the same. */
-    private static boolean isSameInOtherWords(List<RetryLayer> some, List<RetryLayer> others) {
-        for (int i = 0; i < some.size(); i++) {
-            RetryLayer one = some.get(i);
-            RetryLayer other = others.get(i);
-            if (!one.source().equals(other.source())
-                    || !one.settings().values().equals(other.settings().values())) {
-                return false;
-            }
-        }
-        return true;
+    private static List<Map.Entry<SettingSource, Map<Setting<?>, Object>>> entries(List<RetryLayer> layers) {
+        return layers.stream()
+                .map(layer -> Map.entry(layer.source(), layer.settings().values()))
+                .toList();
     }
 
-    /** Layers, merged when they are first asked for: calls need only the policy. */
-    private static final class Merged {
+    /**
+     * Layers, merged when they are first asked for: calls need only the policy.
+     *
+     * @param own those without the ones of operators
+     */
+    private record Merged(
+            MethodLayers configuration,
+            List<RetryLayer> own,
+            List<RetryLayer> layers,
+            Supplier<EffectiveSettings> settings) {
 
-        private final MethodLayers configuration;
-
-        /** Without those of operators. */
-        private final List<RetryLayer> own;
-
-        private final List<RetryLayer> layers;
-
-        private @Nullable EffectiveSettings settings;
-
-        private Merged(MethodLayers configuration, List<RetryLayer> own, List<RetryLayer> layers) {
-            this.configuration = configuration;
-            this.own = own;
-            this.layers = layers;
-        }
-
-        private EffectiveSettings settings() {
-            EffectiveSettings known = settings;
-            if (known == null) {
-                known = EffectiveSettings.defaults().with(layers);
-                settings = known;
-            }
-            return known;
+        Merged(MethodLayers configuration, List<RetryLayer> own, List<RetryLayer> layers) {
+            this(
+                    configuration,
+                    own,
+                    layers,
+                    new LookUp<>(() -> EffectiveSettings.defaults().with(layers)));
         }
     }
 

@@ -4,14 +4,13 @@
  */
 package dev.retryon.spring.internal.policy;
 
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.springframework.core.MethodClassKey;
 
 /**
@@ -34,7 +33,6 @@ public final class RetriedMethods {
         this.standalone = new StandaloneRetries(counters);
     }
 
-    /** The counters of all retries: those of methods, and others. */
     public CountersByName counters() {
         return counters;
     }
@@ -49,34 +47,21 @@ public final class RetriedMethods {
      * interface and not made yet. Returns a copy, sorted by name and signature.
      */
     public List<RetriedMethod> all() {
-        return sorted(byName.values().stream()
-                .flatMap(namesakes -> namesakes.values().stream())
-                .toList());
+        return sorted(byName.values().stream().flatMap(namesakes -> namesakes.values().stream()));
     }
 
-    private static List<RetriedMethod> sorted(Collection<RetriedMethod> methods) {
-        List<RetriedMethod> sorted = new ArrayList<>(methods);
-        sorted.sort(Comparator.comparing(RetriedMethod::name)
-                .thenComparing(method -> method.key().toString()));
-        return sorted;
+    private static List<RetriedMethod> sorted(Stream<RetriedMethod> methods) {
+        return methods.sorted(Comparator.comparing(RetriedMethod::name)
+                        .thenComparing(method -> method.key().toString()))
+                .toList();
     }
 
-    /**
-     * The methods of one name.
-     *
-     * @param name the name
-     * @return overloads and methods that share the name; empty if there are none
-     */
+    /** The methods that share a name, such as overloads; possibly none. */
     public List<RetriedMethod> named(String name) {
-        Map<MethodClassKey, RetriedMethod> namesakes = byName.get(name);
-        return namesakes == null ? List.of() : sorted(namesakes.values());
+        return sorted(byName.getOrDefault(name, Map.of()).values().stream());
     }
 
-    /**
-     * Passes every method to an observer, including methods that are found later.
-     *
-     * @param observer takes each method, perhaps more than once
-     */
+    /** Passes every method to an observer, perhaps more than once, and later those that are found then. */
     public void observe(Consumer<RetriedMethod> observer) {
         observers.add(observer);
         all().forEach(observer);
@@ -85,8 +70,6 @@ public final class RetriedMethods {
     void add(RetriedMethod method) {
         byName.computeIfAbsent(method.name(), missing -> new ConcurrentHashMap<>())
                 .put(new MethodClassKey(method.method(), method.beanClass()), method);
-        for (Consumer<RetriedMethod> observer : observers) {
-            observer.accept(method);
-        }
+        observers.forEach(observer -> observer.accept(method));
     }
 }

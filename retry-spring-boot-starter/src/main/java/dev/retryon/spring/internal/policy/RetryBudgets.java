@@ -45,11 +45,7 @@ public final class RetryBudgets {
         budgets.forEach((key, budget) -> observer.accept(label(key), budget));
     }
 
-    /**
-     * Prepares new budgets beside the current ones; returns the faults.
-     *
-     * @param next {@code retryon.budgets}, by name
-     */
+    /** Prepares new budgets beside the current ones; returns the faults. */
     List<RetryFault> admit(Map<String, RetryBudget.Builder> next) {
         List<RetryFault> wrong = new ArrayList<>();
         for (Key key : budgets.keySet()) {
@@ -79,26 +75,12 @@ public final class RetryBudgets {
 
     /** The budget that all who name it share; throws IllegalArgumentException with a sentence that says what is wrong. */
     RetryBudget shared(String name) {
-        return budget(new Shared(name));
+        return budget(new Key(name, null));
     }
 
     /** A method's own budget, made as the named one is. */
     RetryBudget own(String name, String method) {
-        return budget(new Own(method, name));
-    }
-
-    /** Throws IllegalArgumentException, with a sentence that says what is wrong, if there is no budget of a name. */
-    void requireKnown(String name) {
-        builder(name);
-    }
-
-    private RetryBudget.Builder builder(String name) {
-        RetryBudget.Builder builder = find(name);
-        if (builder == null) {
-            throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retryon.budgets: "
-                    + new TreeSet<>(configured.keySet()));
-        }
-        return builder;
+        return budget(new Key(name, method));
     }
 
     private RetryBudget.@Nullable Builder find(String name) {
@@ -107,7 +89,11 @@ public final class RetryBudgets {
     }
 
     private RetryBudget budget(Key key) {
-        RetryBudget.Builder builder = builder(key.name());
+        RetryBudget.Builder builder = find(key.name());
+        if (builder == null) {
+            throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retryon.budgets: "
+                    + new TreeSet<>(configured.keySet()));
+        }
         RetryBudget known = budgets.get(key);
         if (known != null) {
             return known;
@@ -118,20 +104,13 @@ public final class RetryBudgets {
     }
 
     private String label(Key key) {
-        if (key instanceof Own own) {
-            boolean taken = own.method().equals(DEFAULT) || configured.containsKey(own.method());
-            return taken ? own.method() + " (own)" : own.method();
+        String method = key.method();
+        if (method == null) {
+            return key.name();
         }
-        return ((Shared) key).name();
+        return method.equals(DEFAULT) || configured.containsKey(method) ? method + " (own)" : method;
     }
 
-    /** The key of a budget. A name and a method with the same name are two keys. */
-    private sealed interface Key {
-
-        String name();
-    }
-
-    private record Shared(String name) implements Key {}
-
-    private record Own(String method, String name) implements Key {}
+    /** @param method the method whose own budget it is; {@code null} for a shared one */
+    private record Key(String name, @Nullable String method) {}
 }

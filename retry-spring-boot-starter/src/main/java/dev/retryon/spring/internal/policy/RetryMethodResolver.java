@@ -6,24 +6,24 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
-import dev.retryon.RetrySwitch;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.declaration.Declaration;
-import dev.retryon.spring.internal.declaration.FinalClasses;
 import dev.retryon.spring.internal.declaration.PointcutPolicies;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,22 +49,21 @@ public final class RetryMethodResolver {
 
     private final PointcutPolicies pointcuts;
 
-    private final FinalClasses finalClasses;
-
     private final RetriedMethods methods;
 
     private final ReturnTypes returnTypes;
 
-    private final MethodRetryAssembler retries;
+    private final PolicyFactory policies;
 
     /** Woven methods of beans, also of beans whose proxies hide their classes. */
     private final Set<RetriedMethod> ofBeans = ConcurrentHashMap.newKeySet();
 
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
-    private final PolicyWarnings warnings;
+    private volatile MethodLayers layers;
 
-    private final CurrentLayers layers;
+    /** The classes of all beans. */
+    private volatile Set<Class<?>> beans = Set.of();
 
     public RetryMethodResolver(
             ConfiguredLayers configured,
@@ -72,56 +71,45 @@ public final class RetryMethodResolver {
             PolicyFactory policies,
             RetryFaults faults,
             RetriedMethods methods,
-            ReturnTypes returnTypes,
-            DurableRetries handover) {
-        PolicyAssembler assembler = policies.assembler();
+            ReturnTypes returnTypes) {
         this.beanFactory = beanFactory;
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
         this.declarations = new RetryDeclarations(faults);
-        this.finalClasses = new FinalClasses(beanFactory);
         this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
-        this.warnings = policies.warnings();
-        this.retries = new MethodRetryAssembler(assembler, methods.counters(), handover, returnTypes, warnings, faults);
-        this.layers = new CurrentLayers(
-                new CurrentLayers.Parts(
-                        declarations,
-                        pointcuts,
-                        policies.expressions(),
-                        assembler.unusedPolicies(faults),
-                        faults,
-                        beanFactory.getBeanClassLoader()),
-                methods,
-                configured);
+        this.policies = policies;
+        this.layers = read(configured);
     }
 
-    /** The properties that hold at this moment: those that the application began with, or took over since. */
+    /** The current properties: those of the start, or those that replaced them while the application runs. */
     public ConfiguredLayers configured() {
-        return layers.get().configured();
+        return layers.configured();
     }
 
-    /** The layers of properties, which can change later. */
-    CurrentLayers layers() {
+    /** The layers that apply to methods that are found from now on. */
+    MethodLayers layers() {
         return layers;
+    }
+
+    /** The layers that other properties make; records what is wrong with them. */
+    MethodLayers read(ConfiguredLayers configured) {
+        return new MethodLayers(
+                configured, declarations, pointcuts, policies.expressions(), faults, beanFactory.getBeanClassLoader());
+    }
+
+    void become(MethodLayers next) {
+        layers = next;
     }
 
     /** Whether no proxy can be made of a class; the check of beans reports those that have retried methods. */
     public boolean isUnproxyable(Class<?> beanClass) {
-        return finalClasses.contains(beanClass);
+        return BeanClasses.isUnproxyable(beanClass, beanFactory);
     }
 
     /** Matches the methods that a proxy has to retry, on the class of a bean or of its proxy. */
     public Pointcut pointcut() {
-        return new RetryPointcut(this::isProxyable, this::matches);
-    }
-
-    /**
-     * Whether the methods of a class may get a proxy that retries them. This is quick, because every bean is asked
-     * about.
-     */
-    boolean isProxyable(Class<?> beanClass) {
-        return isCandidate(beanClass) && !isUnproxyable(beanClass);
+        return new RetryPointcut(beanClass -> isCandidate(beanClass) && !isUnproxyable(beanClass), this::matches);
     }
 
     public RetryDeclarations declarations() {
@@ -133,25 +121,18 @@ public final class RetryMethodResolver {
         return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
     }
 
-    /**
-     * Whether a proxy has to retry a method. A method that another one names may pass here.
-     *
-     * @param method the method, in any form
-     * @param targetClass the class of the target, perhaps that of a proxy
-     * @return {@code false} if the method is not retried
-     */
-    boolean matches(Method method, Class<?> targetClass) {
+    /** Quick for most methods, because every method of a bean that is a candidate is checked. */
+    private boolean matches(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
-        return mayBeRetried(beanClass, method)
+        return (declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty())
                 && isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
     }
 
     /**
-     * Finds a retried method by what a proxy knows of a call.
+     * Finds a retried method by what a proxy knows of a call; {@code null} if it is not retried.
      *
      * @param method the method, in any form
      * @param targetClass the class of the target, perhaps that of a proxy
-     * @return the method, or {@code null} if it is not retried
      * @throws RetryConfigurationException if anything is known to be wrong by now: a call that is made before the start
      *     is checked fails for the fault and not for its consequences
      */
@@ -166,12 +147,9 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * Finds a retried method by an execution of its code.
+     * Finds a retried method by an execution of its code; {@code null} if this execution is not retried: a method that
+     * overrides it calls it and is retried itself, or it is a suspend function, which is executed again whenever it resumes.
      *
-     * @param method the method that is executed
-     * @param targetClass the class of the target, perhaps that of a proxy
-     * @return the method, or {@code null} if this execution is not retried: a method that overrides it calls it and is
-     *     retried itself, or it is a suspend function, which is executed again whenever it resumes
      * @throws RetryConfigurationException as for a call through a proxy, or if calls of the method can't be stored as they
      *     should be
      */
@@ -195,11 +173,7 @@ public final class RetryMethodResolver {
         return found;
     }
 
-    /**
-     * Remembers that a woven method belongs to a bean, whose class a proxy may hide.
-     *
-     * @param method the method
-     */
+    /** Remembers that a woven method belongs to a bean, whose class a proxy may hide. */
     public void foundOnBean(RetriedMethod method) {
         ofBeans.add(method);
     }
@@ -218,11 +192,6 @@ public final class RetryMethodResolver {
                 ? null
                 : "is called on an object that is not a bean, but a stored call needs one; make the object a bean, or"
                         + " remove durable and onExhaustion";
-    }
-
-    /** Whether a method of a bean may be retried. Quick, because every method of a bean that is a candidate is checked. */
-    boolean mayBeRetried(Class<?> beanClass, Method method) {
-        return declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty();
     }
 
     /** Whether a method of a bean is retried; a method that another one names may pass here. */
@@ -252,7 +221,8 @@ public final class RetryMethodResolver {
             known = resolved.putIfAbsent(target, made);
             if (known == null) {
                 if (made.method() != null) {
-                    publish(made.method());
+                    policies.warnings().warnOfSharedName(made.method(), methods);
+                    methods.add(made.method());
                 }
                 known = made;
             }
@@ -264,11 +234,6 @@ public final class RetryMethodResolver {
 
     /** A method, or {@code null} if it is not retried, and what is wrong with it. */
     private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
-
-    private void publish(RetriedMethod method) {
-        SharedNames.warn(method, methods, faults);
-        methods.add(method);
-    }
 
     private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
         if (!isRetried(beanClass, method)) {
@@ -282,22 +247,18 @@ public final class RetryMethodResolver {
         if (unfit != null) {
             faults.add(Place.code(PolicyWarnings.where(beanClass, method)), unfit);
         }
-        MethodLayers now = layers.get();
+        MethodLayers now = layers;
         List<RetryLayer> all = now.of(beanClass, method, declared);
-        String given = now.name(declared);
-        String name = given == null ? defaultName(beanClass, method) : given;
         SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
                 ? declared.get(0).source()
                 : null;
-        RetrySwitch retrySwitch = new RetrySwitch();
-        Retry retry = retries.retry(name, beanClass, method, retrySwitch, all, now.policies());
-        return new RetriedMethod(beanClass, method, now, all, barrier, retrySwitch, retry);
+        return new RetriedMethod(
+                beanClass, method, now.name(declared), barrier, now, all, made -> policies.retry(made, all, now));
     }
 
     /** The retry of a method with other layers; records their faults. */
     Retry retry(RetriedMethod method, List<RetryLayer> all, MethodLayers of) {
-        return retries.retry(
-                method.name(), method.beanClass(), method.method(), method.retrySwitch(), all, of.policies());
+        return policies.retry(method, all, of);
     }
 
     /** Does some work and collects the faults that it records. */
@@ -305,58 +266,50 @@ public final class RetryMethodResolver {
         return faults.during(work);
     }
 
-    static String defaultName(Class<?> beanClass, Method method) {
-        return beanClass.getSimpleName() + "." + method.getName();
-    }
-
     /**
-     * A retried method with one more layer, for one call.
+     * Returns the retry of one call of a method, with one more layer.
      *
-     * @param method the method
-     * @param settings the layer
-     * @return what runs the call
      * @throws IllegalArgumentException if the settings contradict each other
      */
     public Retry override(RetriedMethod method, RetrySettings settings) {
-        return settings.isEmpty() ? method.retry() : retries.override(method, settings);
+        return settings.isEmpty() ? method.retry() : policies.override(method, settings);
     }
 
     /** A method that only a type-level annotation covers is not retried if another retried method names it. */
     private boolean isNamed(Class<?> beanClass, Method method) {
-        if (declarations.isDeclared(beanClass, method)) {
-            return false;
-        }
-        return !RetryDeclarations.methodsOf(
-                        beanClass,
-                        other -> !other.equals(method)
-                                && isRetried(beanClass, other)
-                                && layers.get().roles(method.getName(), beanClass, other).stream()
-                                        .anyMatch(role -> RecoveryMethods.fits(role, method, other, beanClass)))
-                .isEmpty();
+        return !declarations.isDeclared(beanClass, method)
+                && !RetryDeclarations.methodsOf(
+                                beanClass,
+                                other -> !other.equals(method)
+                                        && isRetried(beanClass, other)
+                                        && isNamedBy(other, beanClass, method))
+                        .isEmpty();
     }
 
-    /**
-     * The exceptions that the retried methods of a bean list, or have rules for. Makes no bean to find them out.
-     *
-     * @param targetClass the class of the bean, perhaps that of a proxy
-     * @return the types, of all methods together
-     */
+    private boolean isNamedBy(Method other, Class<?> beanClass, Method method) {
+        EffectiveSettings settings = layers.settings(beanClass, other);
+        return Arrays.stream(MethodRole.values())
+                .anyMatch(role -> method.getName().equals(settings.get(role.setting()))
+                        && RecoveryForm.misfit(role, method, other, beanClass, beanClass) == null);
+    }
+
+    /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */
     public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
         Class<?> beanClass = ClassUtils.getUserClass(targetClass);
         return RetryDeclarations.methodsOf(beanClass, method -> isRetried(beanClass, method)).stream()
-                .map(method -> layers.get().settings(beanClass, method))
-                .flatMap(settings -> ErrorWarnings.listed(settings::get).stream())
-                .<Class<? extends Throwable>>map(type -> type.asSubclass(Throwable.class))
+                .map(method -> layers.settings(beanClass, method))
+                .flatMap(settings -> SettingWarnings.listed(settings).stream())
                 .collect(Collectors.toSet());
     }
 
-    /**
-     * Checks what no method has.
-     *
-     * @param beans the classes of all beans
-     */
-    public void checkUnused(Set<Class<?>> beans) {
-        layers.checkUnused(beans);
+    /** Checks what no method has. */
+    public void checkUnused(Set<Class<?>> classes) {
+        beans = classes;
+        checkUnused(layers);
         pointcuts.warnOfUnused(beans, faults);
+    }
+
+    void checkUnused(MethodLayers some) {
+        some.checkUnused(methods, beans);
     }
 }

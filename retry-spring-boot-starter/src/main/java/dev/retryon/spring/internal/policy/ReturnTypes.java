@@ -10,19 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The settings that the return types of methods rule out. */
 public interface ReturnTypes {
 
-    /**
-     * Checks whether calls of a method can be retried.
-     *
-     * @param method the method
-     * @return a sentence about the fault of its return type; {@code null} if there is none
-     */
+    /** Why calls of a method can't be retried, as a sentence about its return type; {@code null} if they can. */
     @Nullable String fault(Method method);
 
-    /**
-     * Whether the result of a method can be many values, so that no single one can be judged.
-     *
-     * @param method the method
-     * @return {@code true} for a {@code Flux} and its like
-     */
+    /** Whether the result of a method can be many values, as that of a {@code Flux}, so that no single one can be judged. */
     boolean hasManyValues(Method method);
 }

@@ -25,7 +25,10 @@ public final class StandaloneRetries {
 
     private final Map<String, StandaloneRetry> registered = new ConcurrentSkipListMap<>();
 
-    private final Map<String, Switch> switches = new ConcurrentHashMap<>();
+    private final Map<String, RetrySwitch> switches = new ConcurrentHashMap<>();
+
+    /** The operators who have switched retries off. */
+    private final Map<String, SettingSource> offBy = new ConcurrentHashMap<>();
 
     private final List<Consumer<StandaloneRetry>> observers = new CopyOnWriteArrayList<>();
 
@@ -33,63 +36,39 @@ public final class StandaloneRetries {
         this.counters = counters;
     }
 
-    /**
-     * Adds counters to a retry, and a switch for operators.
-     *
-     * @param name the name of the retry
-     * @param retry the retry
-     * @return the same builder
-     */
+    /** Adds counters to a retry, and a switch for operators; returns the same builder. */
     public RetryBuilder switchable(String name, RetryBuilder retry) {
-        Switch known = switches.computeIfAbsent(name, missing -> new Switch());
-        return counters.count(name, retry).retrySwitch(known.retrySwitch);
+        return counters.count(name, retry).retrySwitch(switches.computeIfAbsent(name, missing -> new RetrySwitch()));
     }
 
-    /**
-     * Returns the operator who has switched off a retry.
-     *
-     * @param name the name of the retry
-     * @return the operator; {@code null} nearly always
-     */
+    /** The operator who has switched off the retry of a name; {@code null} nearly always. */
     public @Nullable SettingSource switchedOffBy(String name) {
-        Switch known = switches.get(name);
-        return known == null ? null : known.offBy;
+        return offBy.get(name);
     }
 
-    /**
-     * Switches a retry off or on.
-     *
-     * @param name the name of the retry
-     * @param offBy the operator who keeps it off; {@code null} to switch it on
-     */
-    public void turn(String name, @Nullable SettingSource offBy) {
-        Switch known = switches.get(name);
-        if (known != null) {
-            known.offBy = offBy;
-            if (offBy == null) {
-                known.retrySwitch.turnOn();
-            } else {
-                known.retrySwitch.turnOff();
-            }
+    /** Switches a retry off for an operator, or on if that is {@code null}. */
+    public void turn(String name, @Nullable SettingSource operator) {
+        RetrySwitch known = switches.get(name);
+        if (known == null) {
+            return;
+        }
+        if (operator == null) {
+            offBy.remove(name);
+            known.turnOn();
+        } else {
+            offBy.put(name, operator);
+            known.turnOff();
         }
     }
 
-    /**
-     * Passes every retry to an observer, including future ones.
-     *
-     * @param observer takes each retry, perhaps more than once
-     */
+    /** Passes every retry to an observer, perhaps more than once, and later those that are made then. */
     public void observe(Consumer<StandaloneRetry> observer) {
         observers.add(observer);
         clients.values().forEach(observer);
         registered.values().forEach(observer);
     }
 
-    /**
-     * Adds a client that retries its requests.
-     *
-     * @param client the client; replaces another one of its name
-     */
+    /** Adds an HTTP client; replaces another one of its name. */
     public void addClient(StandaloneRetry client) {
         add(clients, client);
     }
@@ -112,12 +91,5 @@ public final class StandaloneRetries {
     /** The retries that code got from the registry by now: an unmodifiable view, by name; the latest of each name. */
     public Map<String, StandaloneRetry> registered() {
         return Collections.unmodifiableMap(registered);
-    }
-
-    private static final class Switch {
-
-        private final RetrySwitch retrySwitch = new RetrySwitch();
-
-        private volatile @Nullable SettingSource offBy;
     }
 }

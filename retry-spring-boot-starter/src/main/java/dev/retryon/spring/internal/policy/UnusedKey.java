@@ -27,8 +27,6 @@ record UnusedKey(
      * method of a bean is mistyped, and a warning if a bean of its class is here. If neither is, it may be for
      * another application, for a bean that is not always here, or for a bean of another context.
      *
-     * @param property the property of the key
-     * @param beans the classes of all beans
      * @return {@code false} if there is nothing to report
      */
     boolean report(String property, Set<Class<?>> beans, RetryFaults faults) {
@@ -47,7 +45,7 @@ record UnusedKey(
 
     /** Why no class can be meant by the key; {@code null} if another application may have it. */
     private @Nullable String unreadable() {
-        Set<String> known = names(methods.all());
+        Set<String> known = classNames();
         for (String name : known) {
             if (name.replace('$', '.').equals(key.className().replace('$', '.'))) {
                 return nested(name);
@@ -84,7 +82,7 @@ record UnusedKey(
     }
 
     private @Nullable String slip() {
-        String meant = Suggestion.slip(key.className(), names(methods.all()));
+        String meant = Suggestion.slip(key.className(), classNames());
         return meant == null ? null : "there is no class '" + key.className() + "'; did you mean '" + meant + "'?";
     }
 
@@ -123,14 +121,17 @@ record UnusedKey(
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The methods of the key's name. */
+    /** The methods of the key's name, retried or not. */
     private List<Method> called(Class<?> type) {
         return retried(type).stream()
                 .map(RetriedMethod::beanClass)
                 .distinct()
-                .flatMap(beanClass -> RetryDeclarations.methodsOf(beanClass).stream())
-                .filter(method -> method.getName().equals(key.methodName()))
+                .flatMap(beanClass -> RetryDeclarations.methodsOf(beanClass, this::isNamesake).stream())
                 .toList();
+    }
+
+    private boolean isNamesake(Method method) {
+        return method.getName().equals(key.methodName());
     }
 
     private String nested(String className) {
@@ -146,8 +147,8 @@ record UnusedKey(
         }
     }
 
-    private static Set<String> names(List<RetriedMethod> retried) {
-        return retried.stream()
+    private Set<String> classNames() {
+        return methods.all().stream()
                 .map(method -> method.beanClass().getName())
                 .collect(Collectors.toCollection(TreeSet::new));
     }

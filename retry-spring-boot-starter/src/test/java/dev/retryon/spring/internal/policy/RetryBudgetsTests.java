@@ -36,9 +36,6 @@ class RetryBudgetsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> budgets.shared("stok"))
                 .withMessage("must be 'default' or one of those under retryon.budgets: [stock]");
-        assertThatIllegalArgumentException().isThrownBy(() -> budgets.requireKnown("stok"));
-        budgets.requireKnown("stock");
-        budgets.requireKnown("default");
     }
 
     @Test
