@@ -5,8 +5,10 @@
 package dev.retryon.spring.internal.aot;
 
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.declaration.AnnotatedMethods;
+import dev.retryon.spring.internal.declaration.Declaration;
+import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.expression.RetryExpressions;
+import dev.retryon.spring.internal.report.RetryFaults;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -36,21 +38,31 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
         Class<?> beanClass = ClassUtils.getUserClass(bean.getBeanClass());
-        AnnotatedMethods annotated = AnnotatedMethods.of(beanClass);
-        if (annotated.methods().isEmpty()) {
+        // Contradictions among annotations are not reported here.
+        RetryDeclarations declarations = new RetryDeclarations(new RetryFaults());
+        if (!declarations.hasAny(beanClass)) {
+            return null;
+        }
+        List<Method> retried =
+                RetryDeclarations.methodsOf(beanClass, method -> declarations.isRetried(beanClass, method));
+        if (retried.isEmpty()) {
             return null;
         }
         Named named = new Named(bean.getBeanFactory());
-        annotated
-                .methods()
-                .forEach((method, annotations) -> annotations.forEach(annotation -> named.add(method, annotation)));
-        List<Class<?>> hierarchy = annotated.types();
+        Set<Class<?>> written = new LinkedHashSet<>();
+        for (Method method : retried) {
+            for (Declaration declaration : declarations.on(beanClass, method)) {
+                named.add(method, declaration.annotation());
+                written.add(declaration.written());
+            }
+        }
+        List<Class<?>> hierarchy = declarations.hierarchy(beanClass).types();
         return (context, code) -> {
             ReflectionHints hints = context.getRuntimeHints().reflection();
             hierarchy.forEach(type -> register(hints, type, ANY_METHOD));
             named.owners.forEach(type -> register(hints, type, ANY_METHOD));
             named.looked.forEach(type -> register(hints, type, MemberCategory.INVOKE_PUBLIC_METHODS));
-            annotated.written().forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
+            written.forEach(type -> register(hints, type, MemberCategory.INVOKE_DECLARED_METHODS));
         };
     }
 

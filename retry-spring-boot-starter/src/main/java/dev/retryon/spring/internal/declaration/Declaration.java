@@ -21,26 +21,24 @@ import java.util.List;
  */
 public record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
 
-    /** The types to retry. Of the two attributes for them one is empty, or both are equal. Returns the types, possibly none. */
+    /** The types to retry, possibly none. Of the two attributes for them one is empty, or both are equal. */
     public List<Class<? extends Throwable>> types() {
         return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
     }
 
-    /** Whether weaker annotations do not count. */
+    /** Whether weaker annotations are ignored. */
     public boolean inheritsNothing() {
         return annotation.inherit() == Inherit.NONE;
     }
 
-    /** The annotation as a source of settings. */
     public SettingSource source() {
         return source(written, element);
     }
 
-    public static SettingSource source(Class<? extends Annotation> written, AnnotatedElement element) {
+    private static SettingSource source(Class<? extends Annotation> written, AnnotatedElement element) {
         return SettingSource.annotation(written == RetryOn.List.class ? RetryOn.class : written, element);
     }
 
-    /** The place, for messages. */
     public Place place() {
         return place(written, element);
     }

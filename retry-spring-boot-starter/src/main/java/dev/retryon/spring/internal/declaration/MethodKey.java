@@ -26,12 +26,7 @@ public record MethodKey(
         @Nullable String methodName,
         @Nullable List<String> parameters) {
 
-    /**
-     * Reads a key.
-     *
-     * @param text the key, short or long; spaces have no meaning, {@code ...} means {@code []}
-     * @return the key as written
-     */
+    /** Reads a key, short or long. Spaces have no meaning, {@code ...} means {@code []}. */
     public static MethodKey parse(String text) {
         String key = text.replaceAll("\\s", "").replace("...", "[]");
         int hash = key.indexOf('#');
@@ -49,32 +44,20 @@ public record MethodKey(
                 className, method.substring(0, open), types.isEmpty() ? List.of() : List.of(types.split(",", -1)));
     }
 
-    /**
-     * The key of one method.
-     *
-     * @param beanClass the class of the bean, which may inherit the method
-     * @param method the method
-     * @return the key, in its long form
-     */
+    /** The key of one method, in its long form. The class may inherit the method. */
     public static MethodKey of(Class<?> beanClass, Method method) {
         return new MethodKey(
                 beanClass.getName(), method.getName(), types(method).toList());
     }
 
-    /**
-     * The scope of a key. The narrower it is, the stronger are its settings. Returns 0 for a class, 1 for a method, 2 for an
-     * overload.
-     */
+    /** The narrower a key is, the stronger are its settings: 0 for a class, 1 for a method, 2 for an overload. */
     public int narrowness() {
         return methodName == null ? 0 : parameters == null ? 1 : 2;
     }
 
     /** Whether the key fits a method. The class is not looked at. */
     public boolean fits(Method method) {
-        if (methodName == null) {
-            return true;
-        }
-        if (!methodName.equals(method.getName())) {
+        if (methodName != null && !methodName.equals(method.getName())) {
             return false;
         }
         if (parameters == null) {
@@ -97,7 +80,6 @@ public record MethodKey(
         return type.equals(written) || type.endsWith("." + written) || type.endsWith("$" + written);
     }
 
-    /** Whether the parameters are written in full. */
     public boolean isLongFormOf(Method method) {
         return parameters != null && parameters.equals(types(method).toList());
     }
@@ -131,10 +113,6 @@ public record MethodKey(
         return Objects.hash(className, methodName, parameters);
     }
 
-    /**
-     * Prints the key as it is written, which for the key {@link #of} a method is the long form, such as {@code
-     * com.acme.Payments#charge(com.acme.a.Order)}.
-     */
     @Override
     public String toString() {
         return methodName == null ? className : parameters == null ? className + "#" + methodName : print(parameters);

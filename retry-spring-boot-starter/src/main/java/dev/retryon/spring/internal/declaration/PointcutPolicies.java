@@ -35,24 +35,22 @@ public final class PointcutPolicies {
     public PointcutPolicies(
             Map<String, PointcutPolicy> configured, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
         for (PointcutPolicy policy : new TreeMap<>(configured).values()) {
+            String property = policy.source() + ".expression";
+            String is = "is '" + policy.expression() + "', ";
             if (BY_BEAN_NAME.matcher(policy.expression()).find()) {
                 // Known while a bean is proxied, and unknown when its policy is looked for.
                 faults.add(
-                        policy.source() + ".expression",
-                        "is '" + policy.expression() + "', but must not choose by name with bean(…): "
-                                + "policies belong to classes, so use within(…) or execution(…)");
+                        property,
+                        is + "but must not choose by name with bean(…): policies belong to classes, so use within(…) or"
+                                + " execution(…)");
                 continue;
             }
             try {
                 entries.add(new Entry(policy, PointcutTypes.parse(policy.expression(), beanFactory)));
             } catch (RuntimeException ex) {
-                faults.add(
-                        policy.source() + ".expression",
-                        "is '" + policy.expression() + "', which is no AspectJ pointcut expression: "
-                                + String.valueOf(ex.getMessage())
-                                        .lines()
-                                        .findFirst()
-                                        .orElse(""));
+                String problem =
+                        String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
+                faults.add(property, is + "which is no AspectJ pointcut expression: " + problem);
             }
         }
     }
@@ -67,20 +65,18 @@ public final class PointcutPolicies {
     }
 
     public boolean matches(Class<?> beanClass, Method method) {
-        return !entries.isEmpty() && stream(beanClass, method).findAny().isPresent();
+        return stream(beanClass, method).findAny().isPresent();
     }
 
     /** The policies for a method that is retried, in the order of their ids: the last is the strongest. */
     public List<PointcutPolicy> matching(Class<?> beanClass, Method method) {
-        return entries.isEmpty()
-                ? List.of()
-                : stream(beanClass, method)
-                        .peek(policy -> used.add(policy.source()))
-                        .toList();
+        return stream(beanClass, method)
+                .peek(policy -> used.add(policy.source()))
+                .toList();
     }
 
     private Stream<PointcutPolicy> stream(Class<?> beanClass, Method method) {
-        return ReflectionUtils.isObjectMethod(method)
+        return entries.isEmpty() || ReflectionUtils.isObjectMethod(method)
                 ? Stream.of()
                 : entries.stream()
                         .filter(entry -> entry.isFor(beanClass)

@@ -7,8 +7,10 @@ package dev.retryon.spring.internal.declaration;
 import dev.retryon.RetryEngine;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.PropertyBlocks;
+import java.net.URL;
 import java.security.CodeSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -39,7 +41,7 @@ public final class PointcutTypes {
     private PointcutTypes() {}
 
     /**
-     * Reads an expression. What it says of a type that is absent fits nothing.
+     * Reads an expression. A part about an absent type matches nothing.
      *
      * @throws RuntimeException if it is no AspectJ expression
      */
@@ -82,27 +84,22 @@ public final class PointcutTypes {
     public static boolean isOfFramework(Class<?> beanClass, String expression) {
         String name = beanClass.getName();
         return FRAMEWORKS.stream().anyMatch(each -> name.startsWith(each) && !expression.contains(each))
-                || (name.startsWith("dev.retryon.") && isFromModule(beanClass));
-    }
-
-    private static boolean isFromModule(Class<?> beanClass) {
-        String location = location(beanClass);
-        return location != null && MODULES.contains(location);
+                || (name.startsWith("dev.retryon.")
+                        && location(beanClass).filter(MODULES::contains).isPresent());
     }
 
     private static Set<String> locationsOfModules() {
         Stream<Class<?>> modules = PropertyBlocks.ofModules().stream().map(Object::getClass);
         return Stream.concat(Stream.of(PointcutTypes.class, RetryEngine.class), modules)
-                .flatMap(type -> Stream.ofNullable(location(type)))
+                .flatMap(type -> location(type).stream())
                 .collect(Collectors.toSet());
     }
 
-    /** A text, because comparing two {@code URL}s looks up their hosts; {@code null} if the class loader has none. */
-    private static @Nullable String location(Class<?> type) {
-        CodeSource source = type.getProtectionDomain().getCodeSource();
-        return source == null || source.getLocation() == null
-                ? null
-                : source.getLocation().toString();
+    /** A text, because comparing two {@code URL}s looks up their hosts; empty if the class loader has none. */
+    private static Optional<String> location(Class<?> type) {
+        return Optional.ofNullable(type.getProtectionDomain().getCodeSource())
+                .map(CodeSource::getLocation)
+                .map(URL::toString);
     }
 
     /**
@@ -116,7 +113,6 @@ public final class PointcutTypes {
                 places.add(place);
             }
         }
-        boolean isHere = true;
         Matcher names = NAME.matcher(expression);
         while (names.find()) {
             String name = names.group().replace('$', '.');
@@ -130,7 +126,7 @@ public final class PointcutTypes {
             if (type != null && type.isAnnotation()) {
                 continue;
             }
-            isHere = type != null
+            boolean isHere = type != null
                     ? beans.stream().anyMatch(type::isAssignableFrom)
                     : places.contains(name)
                             || places.contains(parent(name))
@@ -140,7 +136,7 @@ public final class PointcutTypes {
                 return false;
             }
         }
-        return isHere;
+        return true;
     }
 
     private static String parent(String name) {

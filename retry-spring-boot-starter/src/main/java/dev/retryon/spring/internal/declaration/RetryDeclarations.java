@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
@@ -51,27 +52,19 @@ public final class RetryDeclarations {
     }
 
     /** Whether a class or anything it inherits from is annotated, or has an annotated method. */
-    public boolean hasAny(Class<?> type) {
-        for (Class<?> next = type; next != null && next != Object.class; next = next.getSuperclass()) {
-            if (isDeclaring(next) || anyInterfaceDeclares(next)) {
-                return true;
-            }
+    public boolean hasAny(@Nullable Class<?> type) {
+        if (type == null || type == Object.class) {
+            return false;
         }
-        return false;
-    }
-
-    private boolean anyInterfaceDeclares(Class<?> type) {
+        if (own(type).isAny() || hasAny(type.getSuperclass())) {
+            return true;
+        }
         for (Class<?> next : type.getInterfaces()) {
-            if (isDeclaring(next) || anyInterfaceDeclares(next)) {
+            if (hasAny(next)) {
                 return true;
             }
         }
         return false;
-    }
-
-    private boolean isDeclaring(Class<?> type) {
-        Own declared = own(type);
-        return declared.annotated || !declared.methods.isEmpty();
     }
 
     private Own own(Class<?> type) {
@@ -128,11 +121,7 @@ public final class RetryDeclarations {
      * inherited ones do not count.
      */
     public boolean isSeenByAspects(Method method) {
-        int modifiers = method.getModifiers();
-        return isNearlyAnnotated(method)
-                || (Modifier.isPublic(modifiers)
-                        && !Modifier.isStatic(modifiers)
-                        && isNearlyAnnotated(method.getDeclaringClass()));
+        return isNearlyAnnotated(method) || (isPublicInstance(method) && isNearlyAnnotated(method.getDeclaringClass()));
     }
 
     private static boolean isNearlyAnnotated(AnnotatedElement element) {
@@ -147,9 +136,12 @@ public final class RetryDeclarations {
         }
         Annotation[] written = element.getDeclaredAnnotations();
         if (written.length == 1 && written[0] instanceof RetryOn only) {
-            // It has no meta-annotations to merge; Spring's merged view takes several times as long to make and to
-            // read.
-            return alone(only, element);
+            // No meta-annotations to merge; Spring's merged view takes several times as long to make and to read.
+            if (namesTypesTwice(only) && !Arrays.equals(only.value(), only.exceptions())) {
+                faults.add(Declaration.place(RetryOn.class, element), contradiction(only));
+                return List.of();
+            }
+            return List.of(new Declaration(only, RetryOn.class, element));
         }
         try {
             List<MergedAnnotation<RetryOn>> found =
@@ -160,18 +152,14 @@ public final class RetryDeclarations {
             }
             return declarations;
         } catch (AnnotationConfigurationException ex) {
-            faults.add(Declaration.place(RetryOn.class, element), contradiction(element, ex));
+            RetryOn declared = element.getDeclaredAnnotation(RetryOn.class);
+            faults.add(
+                    Declaration.place(RetryOn.class, element),
+                    declared != null && namesTypesTwice(declared)
+                            ? contradiction(declared)
+                            : String.valueOf(ex.getMessage()));
             return List.of();
         }
-    }
-
-    private List<Declaration> alone(RetryOn only, AnnotatedElement element) {
-        Declaration declaration = new Declaration(only, RetryOn.class, element);
-        if (namesTypesTwice(only) && !Arrays.equals(only.value(), only.exceptions())) {
-            faults.add(declaration.place(), contradiction(only));
-            return List.of();
-        }
-        return List.of(declaration);
     }
 
     private void add(MergedAnnotation<RetryOn> found, AnnotatedElement element, List<Declaration> declarations) {
@@ -190,12 +178,12 @@ public final class RetryDeclarations {
         for (Annotation annotation : written) {
             order.add(annotation.annotationType());
         }
-        List<MergedAnnotation<RetryOn>> sorted = new ArrayList<>(found);
-        sorted.sort(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
-                        next -> position(next.getRoot().getType(), order))
-                .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
-                        .reversed()));
-        return sorted;
+        return found.stream()
+                .sorted(Comparator.<MergedAnnotation<RetryOn>>comparingInt(
+                                next -> position(next.getRoot().getType(), order))
+                        .thenComparing(Comparator.comparingInt(MergedAnnotation<RetryOn>::getDistance)
+                                .reversed()))
+                .toList();
     }
 
     /** The position of an annotation among those of its element; a repeated one is in its container. */
@@ -203,13 +191,6 @@ public final class RetryDeclarations {
         int position = order.indexOf(type);
         Repeatable repeatable = type.getAnnotation(Repeatable.class);
         return position < 0 && repeatable != null ? order.indexOf(repeatable.value()) : position;
-    }
-
-    private static String contradiction(AnnotatedElement element, AnnotationConfigurationException ex) {
-        RetryOn declared = element.getDeclaredAnnotation(RetryOn.class);
-        return declared != null && namesTypesTwice(declared)
-                ? contradiction(declared)
-                : String.valueOf(ex.getMessage());
     }
 
     private static boolean namesTypesTwice(RetryOn declared) {
@@ -261,28 +242,16 @@ public final class RetryDeclarations {
         TypeHierarchy hierarchy = hierarchy(beanClass);
         List<Method> all = hierarchy.declarationsOf(method);
         boolean covered = isAnyAnnotated(all, RetryOn.class)
-                || (Modifier.isPublic(method.getModifiers())
-                        && !Modifier.isStatic(method.getModifiers())
-                        && isAnyTypeAnnotated(hierarchy));
+                || (isPublicInstance(method) && hierarchy.types().stream().anyMatch(type -> own(type).annotated));
         return covered && !isAnyAnnotated(all, DoNotRetry.class);
     }
 
-    private boolean isAnyTypeAnnotated(TypeHierarchy hierarchy) {
-        for (Class<?> type : hierarchy.types()) {
-            if (own(type).annotated) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isPublicInstance(Method method) {
+        return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
     }
 
     public boolean isOptedOut(Class<?> beanClass, Method method) {
         return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), DoNotRetry.class);
-    }
-
-    /** A bean's own and inherited methods that annotations may apply to; see {@link #methodsOf(Class, Predicate)}. */
-    public static List<Method> methodsOf(Class<?> beanClass) {
-        return methodsOf(beanClass, method -> true);
     }
 
     /**
@@ -302,36 +271,35 @@ public final class RetryDeclarations {
                 methods.add(specific);
             }
         });
-        List<Method> sorted = new ArrayList<>(methods);
-        if (sorted.size() > 1) {
-            sorted.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));
-        }
-        return sorted;
+        return methods.stream()
+                .sorted(Comparator.comparing(Method::getName).thenComparing(Method::toString))
+                .toList();
     }
 
     /**
-     * Returns the declarations of one type, without inherited ones.
+     * The declarations of one type, without inherited ones.
      *
      * @param annotated whether an annotation stands on the type itself
      * @param methods the names of its methods on which one stands
      */
     private record Own(boolean annotated, Set<String> methods) {
 
-        static final Own NOTHING = new Own(false, Set.of());
+        boolean isAny() {
+            return annotated || !methods.isEmpty();
+        }
 
         static Own of(Class<?> type) {
             if (type.getName().startsWith("java.")) {
-                return NOTHING;
+                return new Own(false, Set.of());
             }
             boolean annotated = isAnnotated(type, RetryOn.class);
-            Set<String> methods = Set.of();
+            Set<String> methods = new HashSet<>();
             for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
                 if (isAnnotated(method, RetryOn.class)) {
-                    methods = methods.isEmpty() ? new HashSet<>() : methods;
                     methods.add(method.getName());
                 }
             }
-            return annotated || !methods.isEmpty() ? new Own(annotated, methods) : NOTHING;
+            return new Own(annotated, methods);
         }
     }
 }

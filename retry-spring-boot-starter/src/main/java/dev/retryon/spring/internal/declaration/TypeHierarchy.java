@@ -7,23 +7,19 @@ package dev.retryon.spring.internal.declaration;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
-/** A class with all that it inherits from, in the order in which their declarations grow stronger. */
-public final class TypeHierarchy {
-
-    private final Class<?> type;
-
-    private final List<Class<?>> types;
-
-    private TypeHierarchy(Class<?> type, List<Class<?>> types) {
-        this.type = type;
-        this.types = types;
-    }
+/**
+ * A class with all that it inherits from.
+ *
+ * @param types all the types, in the order in which their declarations grow stronger
+ */
+public record TypeHierarchy(Class<?> type, List<Class<?>> types) {
 
     /**
      * Interfaces first, the first-declared one of the class itself the strongest, but each after those that it extends;
@@ -37,12 +33,9 @@ public final class TypeHierarchy {
         for (Class<?> next = type; next != null; next = next.getSuperclass()) {
             addInterfaces(next, strongestFirst);
         }
-        Class<?>[] types = new Class<?>[strongestFirst.size()];
-        int place = types.length;
-        for (Class<?> next : strongestFirst) {
-            types[--place] = next;
-        }
-        return new TypeHierarchy(type, List.of(types));
+        List<Class<?>> types = new ArrayList<>(strongestFirst);
+        Collections.reverse(types);
+        return new TypeHierarchy(type, List.copyOf(types));
     }
 
     private static void addInterfaces(Class<?> type, Set<Class<?>> strongestFirst) {
@@ -52,11 +45,6 @@ public final class TypeHierarchy {
             strongestFirst.add(declared);
             addInterfaces(declared, strongestFirst);
         }
-    }
-
-    /** All the types, the weakest first. */
-    public List<Class<?>> types() {
-        return types;
     }
 
     /** The methods that a method overrides or implements and the method itself, the weakest first. */
