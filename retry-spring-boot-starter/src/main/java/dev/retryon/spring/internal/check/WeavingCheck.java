@@ -12,6 +12,7 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -78,16 +79,11 @@ final class WeavingCheck {
             parameters.add(0, method.getDeclaringClass());
         }
         parameters.add(JoinPoint.class);
-        for (Method other : ReflectionUtils.getDeclaredMethods(method.getDeclaringClass())) {
-            if (other.getName().startsWith(method.getName() + BODY)
-                    && parameters.equals(List.of(other.getParameterTypes()))) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(ReflectionUtils.getDeclaredMethods(method.getDeclaringClass()))
+                .anyMatch(other -> other.getName().startsWith(method.getName() + BODY)
+                        && parameters.equals(List.of(other.getParameterTypes())));
     }
 
-    /** Reports what all beans together show. */
     synchronized void complete(RetryFaults faults) {
         started = true;
         if (unwoven.isEmpty()) {

@@ -41,13 +41,7 @@ public final class RetryScope {
         this.stored = stored;
     }
 
-    /**
-     * A stored call that is resumed.
-     *
-     * @param method the key of its method
-     * @param resumption makes of the method's retry the one that goes on with the call
-     * @param held whether the thread waits for a result that comes later
-     */
+    /** A stored call that is resumed; see {@link #resume}. */
     private record StoredCall(Object method, UnaryOperator<Retry> resumption, boolean held) {}
 
     /** The innermost scope of the current thread; {@code null} if there is none. */
@@ -60,19 +54,13 @@ public final class RetryScope {
         return override;
     }
 
-    /**
-     * Suspends this scope while an attempt runs, so that it does not apply to calls nested in it. To be closed when the call has ended.
-     */
+    /** Suspends this scope until the call has ended, so that it does not apply to calls nested in its attempts. */
     public Suspension suspend() {
         CURRENT.remove();
-        return this::resume;
+        return () -> CURRENT.set(this);
     }
 
-    private void resume() {
-        CURRENT.set(this);
-    }
-
-    /** Begins an intercepted call, which is the last one from then on. What it returns takes the result. */
+    /** Begins an intercepted call, which is the last one from then on, and returns the recipient of its result. */
     public Recording begin() {
         last = new Recording();
         return last;
@@ -85,11 +73,6 @@ public final class RetryScope {
 
         private Recording() {}
 
-        /**
-         * Remembers how the call went.
-         *
-         * @param ended the result
-         */
         public void record(RetryResult<?> ended) {
             result = ended;
         }
@@ -100,12 +83,7 @@ public final class RetryScope {
         return last.result;
     }
 
-    /**
-     * Opens a scope for the time of a lambda.
-     *
-     * @param override the settings, laid over those of the scope around it
-     * @return to be closed when the lambda has ended
-     */
+    /** Opens a scope for the time of a lambda. Its settings override those of the scope around it. */
     public static RetryScope open(RetrySettings override) {
         RetryScope outer = current();
         return open(new RetryScope(
@@ -116,9 +94,8 @@ public final class RetryScope {
      * Opens a scope in which the next intercepted call of a method continues a stored call.
      *
      * @param method the key of the method
-     * @param resumption makes of the method's retry the one that goes on with the call
+     * @param resumption makes of the method's retry the one that continues the call
      * @param held whether this thread waits for a result that comes later
-     * @return to be closed when the call has ended
      */
     public static RetryScope resume(Object method, UnaryOperator<Retry> resumption, boolean held) {
         return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption, held)));
@@ -144,7 +121,6 @@ public final class RetryScope {
      * Takes the stored call. The scope has no effect from then on: while the call runs, other threads look for none
      * either.
      *
-     * @param method the key of the method that is called
      * @return builds the retry that continues the call; {@code null} if the stored call belongs to another method
      */
     public @Nullable UnaryOperator<Retry> take(Object method) {
@@ -174,7 +150,6 @@ public final class RetryScope {
         }
     }
 
-    /** Ends a suspension. */
     @FunctionalInterface
     public interface Suspension extends AutoCloseable {
 
