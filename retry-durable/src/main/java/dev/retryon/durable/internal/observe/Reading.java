@@ -46,8 +46,7 @@ final class Reading<T> {
      * Waits for a second at most if the value must be read. Returns {@code null} if none was read within the last
      * minute.
      */
-    @Nullable
-    T get() {
+    @Nullable T get() {
         CountDownLatch end = start();
         if (end != null) {
             try {

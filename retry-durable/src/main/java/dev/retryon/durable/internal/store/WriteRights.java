@@ -14,6 +14,5 @@ public interface WriteRights {
      * A right that the user of the store certainly lacks, and how to grant it; {@code null} if there is none,
      * or if the store can't check it now.
      */
-    @Nullable
-    String missingRight();
+    @Nullable String missingRight();
 }

@@ -121,8 +121,7 @@ public class RetryOnEndpoint implements RetryListener {
         return retried(name, showValues.isShown(true));
     }
 
-    @Nullable
-    RetriedDescription retried(String name, boolean withLiterals) {
+    @Nullable RetriedDescription retried(String name, boolean withLiterals) {
         List<RetriedMethod> named = methods.named(name);
         return named.isEmpty() && !statistics.names().contains(name) ? null : describe(name, named, withLiterals);
     }

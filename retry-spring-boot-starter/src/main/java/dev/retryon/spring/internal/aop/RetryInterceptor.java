@@ -69,8 +69,7 @@ final class RetryInterceptor implements MethodInterceptor {
         return call(invocation, plan);
     }
 
-    @Nullable
-    Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
+    @Nullable Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
         RetriedMethod retried = plan.retried();
         if (retried == null || (plan.hasProxyAsTarget() && isAdvised(invocation.getThis()))) {
             return invocation.proceed();

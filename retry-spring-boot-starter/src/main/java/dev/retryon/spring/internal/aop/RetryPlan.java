@@ -75,13 +75,11 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return targetClass(invocation) == targetClass && invocation.getMethod() == method;
     }
 
-    @Nullable
-    RetriedMethod retried() {
+    @Nullable RetriedMethod retried() {
         return retried;
     }
 
-    @Nullable
-    ReturnStyle style() {
+    @Nullable ReturnStyle style() {
         return style;
     }
 
@@ -106,8 +104,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return LoggedRetries.begin(this, maxAttempts);
     }
 
-    @Nullable
-    Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
+    @Nullable Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
         if (observer != null && retried != null) {
             return observer.observe(retried, attempt, style != null, () -> call(invocation));
         }

@@ -9,6 +9,5 @@ import org.jspecify.annotations.Nullable;
 /** Calls one method of the target itself: without a clone of the invocation, and without reflection, which wraps every error. */
 interface TargetCall {
 
-    @Nullable
-    Object on(@Nullable Object target, @Nullable Object[] arguments) throws Throwable;
+    @Nullable Object on(@Nullable Object target, @Nullable Object[] arguments) throws Throwable;
 }

@@ -29,8 +29,7 @@ public interface ChangesForAllNodes {
      *     case
      * @throws SharedStoreException if the database does not respond
      */
-    @Nullable
-    RuntimeChange change(
+    @Nullable RuntimeChange change(
             RuntimeChange.Scope scope,
             String name,
             Map<String, @Nullable String> values,

@@ -60,8 +60,7 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
     }
 
     /** Describes the applied changes; {@code null} if there are none. */
-    @Nullable
-    RetrySettingsChanged event() {
+    @Nullable RetrySettingsChanged event() {
         return changed.isEmpty()
                 ? null
                 : new RetrySettingsChanged("", null, "properties taken over: " + String.join(", ", changed));

@@ -16,8 +16,7 @@ record ConvertedInvocation(MethodInvocation original, Conversion conversion) imp
     @FunctionalInterface
     interface Conversion {
 
-        @Nullable
-        Object apply(@Nullable Object returned) throws Throwable;
+        @Nullable Object apply(@Nullable Object returned) throws Throwable;
     }
 
     @Override
