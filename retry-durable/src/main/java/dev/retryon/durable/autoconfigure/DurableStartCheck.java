@@ -6,6 +6,7 @@ package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.internal.call.DurableCalls;
+import dev.retryon.durable.internal.call.DurableCheck;
 import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -44,7 +45,7 @@ final class DurableStartCheck implements MethodsCheck {
     @Override
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         if (methods.stream().anyMatch(RetriedMethod::isDurable)) {
-            DurableLifecycle.check(
+            new DurableCheck(
                             beanFactory,
                             this::keepsDeadLetters,
                             () -> beanFactory.getBean(DurableCalls.class),

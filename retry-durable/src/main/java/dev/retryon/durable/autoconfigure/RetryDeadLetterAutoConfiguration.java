@@ -4,16 +4,19 @@
  */
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.RetryListener;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.Codec;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.context.CallContexts;
-import dev.retryon.durable.internal.context.Surroundings;
+import dev.retryon.durable.internal.letter.DeadLetterCheck;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
+import dev.retryon.durable.internal.letter.LetterRetention;
 import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.stored.CallContexts;
+import dev.retryon.durable.internal.stored.LogContexts;
+import dev.retryon.durable.internal.stored.ObservedContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.RetryEngineCustomizer;
@@ -70,7 +73,7 @@ public final class RetryDeadLetterAutoConfiguration {
 
         @Override
         public void add(FailedCall call) throws Exception {
-            office.getObject().queue().add(call);
+            office.getObject().add(call);
         }
     }
 
@@ -82,8 +85,7 @@ public final class RetryDeadLetterAutoConfiguration {
             ObjectProvider<StoredArguments> storedArguments) {
         return (methods, faults) -> {
             if (EngineOfContext.in(beanFactory).deadLetters() instanceof OfficeQueue) {
-                DeadLetterOffice.check(stores::getObject, storedArguments::getObject)
-                        .check(methods, faults);
+                new DeadLetterCheck(stores::getObject, storedArguments::getObject).check(methods, faults);
             }
         };
     }
@@ -142,8 +144,12 @@ public final class RetryDeadLetterAutoConfiguration {
             RetryDeadLetterProperties retryOnDeadLetterProperties,
             ExtensionErrors retryOnExtensionErrors) {
         RetryDeadLetterProperties.Retention retention = retryOnDeadLetterProperties.getRetention();
-        return DeadLetterOffice.retention(
-                retention.getMaxAge(), retention.getMaxCount(), stores::getObject, retryOnExtensionErrors);
+        return new LetterRetention(
+                retention.getMaxAge(),
+                retention.getMaxCount(),
+                stores::getObject,
+                retryOnExtensionErrors,
+                Clock.systemUTC());
     }
 
     @Bean
@@ -156,7 +162,7 @@ public final class RetryDeadLetterAutoConfiguration {
     @Lazy
     @Order(0)
     CallContexts retryOnLogContexts() {
-        return CallContexts.log();
+        return new LogContexts();
     }
 
     /** A call that runs later is part of the trace of its caller. */
@@ -167,13 +173,8 @@ public final class RetryDeadLetterAutoConfiguration {
         @Bean
         @Lazy
         @Order(1)
-        CallContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
-            return CallContexts.traces(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP));
-        }
-
-        @Bean
-        RetryListener retryOnAttemptObservations(ObjectProvider<ObservationRegistry> registry) {
-            return CallContexts.attempts(registry);
+        ObservedContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
+            return new ObservedContexts(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP));
         }
     }
 

@@ -9,10 +9,10 @@ import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.durable.internal.call.WaitingCalls;
-import dev.retryon.durable.internal.context.Surroundings;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -73,21 +73,16 @@ public final class RetryDurableAutoConfiguration {
 
     @Bean
     @Lazy
-    WaitingCalls retryOnWaitingCalls(
-            DurableCalls retryOnDurableCalls,
-            ObjectProvider<DeadLetterStore> letters,
-            ApplicationEventPublisher events) {
-        return new WaitingCalls(retryOnDurableCalls, letters::getObject, events);
+    WaitingCalls retryOnWaitingCalls(DurableCalls retryOnDurableCalls) {
+        return new WaitingCalls(retryOnDurableCalls);
     }
 
     @Bean
     DurableLifecycle retryOnDurableLifecycle(
-            ObjectProvider<CallEngine> engine,
             ObjectProvider<DurableCalls> calls,
             ConfigurableListableBeanFactory beanFactory,
             RetryDurableProperties retryOnDurableProperties) {
         return new DurableLifecycle(
-                engine::getObject,
                 calls::getObject,
                 () -> EngineOfContext.in(beanFactory),
                 retryOnDurableProperties.getHeartbeatInterval(),

@@ -7,7 +7,6 @@ package dev.retryon.durable.autoconfigure;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.DurableCalls;
-import dev.retryon.durable.internal.call.LaneStates;
 import dev.retryon.durable.internal.call.OpenBreakers;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -97,9 +96,7 @@ public final class RetryDurableCoreAutoConfiguration {
         return new StoreReadings(
                 letters::getObject,
                 calls::getObject,
-                () -> new LaneStates(durable.getObject()).all(),
-                () -> durable.getObject().longestAttempt(),
-                name -> durable.getObject().duplicates(name),
+                durable::getObject,
                 () -> EngineOfContext.in(beanFactory).isClosed(),
                 retryOnExtensionErrors);
     }

@@ -75,14 +75,9 @@ public final class RetryDurableEndpointAutoConfiguration {
         DeadLettersEndpointWebExtension retryOnDeadLettersEndpointWebExtension(
                 DeadLettersEndpoint retryOnDeadLettersEndpoint,
                 ShownValues retryOnDeadLettersEndpointValues,
-                ObjectProvider<DeadLetters> letters,
                 ApplicationEventPublisher events) {
             return new DeadLettersEndpointWebExtension(
-                    retryOnDeadLettersEndpoint,
-                    retryOnDeadLettersEndpointValues.getShowValues(),
-                    retryOnDeadLettersEndpointValues.getRoles(),
-                    letters::getObject,
-                    events);
+                    retryOnDeadLettersEndpoint, retryOnDeadLettersEndpointValues.getRoles(), events);
         }
     }
 
@@ -113,15 +108,12 @@ public final class RetryDurableEndpointAutoConfiguration {
         DurableCallsEndpointWebExtension retryOnDurableCallsEndpointWebExtension(
                 DurableCallsEndpoint retryOnDurableCallsEndpoint,
                 ShownValues retryOnDurableCallsEndpointValues,
-                ObjectProvider<WaitingCalls> calls,
                 RuntimeSettings retryOnRuntimeSettings,
                 ObjectProvider<ChangesForAllNodes> shared,
                 ApplicationEventPublisher events) {
             return new DurableCallsEndpointWebExtension(
                     retryOnDurableCallsEndpoint,
-                    retryOnDurableCallsEndpointValues.getShowValues(),
                     retryOnDurableCallsEndpointValues.getRoles(),
-                    calls::getObject,
                     new SettingsChanges(retryOnRuntimeSettings, shared.getIfUnique()),
                     events);
         }

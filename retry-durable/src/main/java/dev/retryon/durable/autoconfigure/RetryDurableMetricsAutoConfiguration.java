@@ -40,7 +40,7 @@ public final class RetryDurableMetricsAutoConfiguration {
             StoreReadings retryOnStoreReadings,
             RetryDurableProperties retryOnDurableProperties,
             ExtensionErrors retryOnExtensionErrors) {
-        return StoreMeters.of(
+        return new StoreMeters(
                 registry,
                 retryOnMethods,
                 retryOnStoreReadings,

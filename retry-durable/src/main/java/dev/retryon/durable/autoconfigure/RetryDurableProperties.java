@@ -228,8 +228,9 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
                             + " use at least 1");
             threads = THREADS;
         }
-        pollInterval = checked("poll-interval", pollInterval, POLL_INTERVAL, faults);
-        heartbeatInterval = checked("heartbeat-interval", heartbeatInterval, HEARTBEAT_INTERVAL, faults);
+        pollInterval = checked("retryon.durable.poll-interval", pollInterval, POLL_INTERVAL, faults);
+        heartbeatInterval =
+                checked("retryon.durable.heartbeat-interval", heartbeatInterval, HEARTBEAT_INTERVAL, faults);
         unresolvedAfter = notNegative("unresolved-after", unresolvedAfter, UNRESOLVED_AFTER, faults);
         lanes.entrySet()
                 .removeIf(lane -> !lane.getValue().isValid(lane.getKey(), store == StoreChoice.Mode.EMBEDDED, faults));
@@ -263,11 +264,11 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         return usual;
     }
 
-    private static Duration checked(String name, Duration interval, Duration usual, RetryFaults faults) {
+    static Duration checked(String name, Duration interval, Duration usual, RetryFaults faults) {
         if (interval.compareTo(SHORTEST) >= 0 && interval.compareTo(LONGEST) <= 0) {
             return interval;
         }
-        faults.add("retryon.durable." + name, "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
+        faults.add(name, "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
         return usual;
     }
 

@@ -4,7 +4,6 @@
  */
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.store.SchemaSettings;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.PropertyBlocks;
@@ -16,10 +15,6 @@ import org.springframework.util.StringUtils;
 /** Tables that store calls. Does not refer to Spring Boot's JDBC types, which may be absent. */
 @ConfigurationProperties("retryon.jdbc")
 class RetryJdbcProperties implements PropertyBlocks.Checked {
-
-    private static final Duration SHORTEST = Duration.ofMillis(50);
-
-    private static final Duration LONGEST = Duration.ofHours(1);
 
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
 
@@ -92,13 +87,8 @@ class RetryJdbcProperties implements PropertyBlocks.Checked {
 
     @Override
     public void check(RetryFaults faults) {
-        Duration interval = sharedSettings.getPollInterval();
-        if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
-            faults.add(
-                    "retryon.jdbc.shared-settings.poll-interval",
-                    "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
-            sharedSettings.pollInterval = POLL_INTERVAL;
-        }
+        sharedSettings.pollInterval = RetryDurableProperties.checked(
+                "retryon.jdbc.shared-settings.poll-interval", sharedSettings.pollInterval, POLL_INTERVAL, faults);
         if (ownConnections < 0) {
             faults.add("retryon.jdbc.own-connections", "is '" + ownConnections + "', but must be at least 0");
             ownConnections = OWN_CONNECTIONS;

@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.RetryDataSource;
-import dev.retryon.durable.internal.call.DurableCalls;
+import dev.retryon.durable.internal.call.DbSchedulerEngine;
 import dev.retryon.durable.internal.shared.SharedSettings;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.control.RuntimeSettings;
@@ -146,7 +146,7 @@ public final class RetryStoreAutoConfiguration {
             Duration shutdownTimeout = Binder.get(environment)
                     .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                     .orElse(DEFAULT_SHUTDOWN_TIMEOUT);
-            return DurableCalls.engine(
+            return new DbSchedulerEngine(
                     retryOnStoreChoice,
                     retryOnDurableProperties.toEngineSettings(shutdownTimeout),
                     retryOnExtensionErrors);

@@ -39,7 +39,6 @@ final class BulkChanges {
         this.audit = audit;
     }
 
-    /** Changes those of some ids at once. */
     WebEndpointResponse<Object> selected(String action, List<String> ids, Predicate<String> step, @Nullable String by) {
         List<String> moved = ids.stream().filter(step).toList();
         if (!moved.isEmpty()) {
@@ -86,7 +85,6 @@ final class BulkChanges {
     /**
      * The result of a request for some ids.
      *
-     * @param moved the ids of those with which it was done
      * @param skipped the ids of those that are unknown or whose state does not admit it
      */
     record Selected(List<String> moved, List<String> skipped) implements OperationResponseBody {}
@@ -95,12 +93,6 @@ final class BulkChanges {
      * A task that deals with many dead letters or durable calls.
      *
      * @param task its id; {@code null} for a dry run
-     * @param action what it does
-     * @param state where it stands
-     * @param matched how many there were when it was asked for
-     * @param moved how many it has moved so far
-     * @param skipped how many it has passed by
-     * @param startedAt when it was started
      * @param before the time before which its dead letters died, or its calls started: the {@code before} of the request that
      *     follows a dry run
      * @param failure the error that has ended it, without its message unless values are shown; or {@code null}

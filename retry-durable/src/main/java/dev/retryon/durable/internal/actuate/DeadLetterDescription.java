@@ -16,23 +16,9 @@ import org.springframework.boot.json.JsonParserFactory;
 /**
  * All that is known of a dead letter. What may hold secrets is {@code ******} if values are not shown.
  *
- * @param id its id, that of the call
- * @param method the name of what was called
- * @param signature the method, with its parameters
- * @param bean the bean that it was called on, or {@code null}
  * @param arguments its arguments, as JSON; a text if they are no JSON, {@code null} if they were not kept or can't be redacted
  * @param error the class of the last error; {@code null} for a returned value
- * @param errorCode the code of the last error, or {@code null}
- * @param message the message of the last error, or {@code null}
- * @param stackTrace the stack trace of the last error, or {@code null}
- * @param reason why the call was not retried any more
  * @param attempts how many attempts were made since the call was sent last
- * @param failures the failed attempts that are kept, the oldest first
- * @param firstFailedAt when an attempt failed first
- * @param diedAt when it died
- * @param status where it stands
- * @param traceId the trace of the last attempt, or {@code null}
- * @param actions what was done since, and by whom, the oldest first
  */
 record DeadLetterDescription(
         String id,
@@ -101,9 +87,7 @@ record DeadLetterDescription(
     /**
      * An attempt that failed.
      *
-     * @param attempt its number, from 1
      * @param error the class of its error; {@code null} if it returned a value that was to be retried
-     * @param message the message of its error, or {@code null}
      * @param at when it failed; {@code null} if that is not known
      */
     public record Failure(
@@ -121,10 +105,7 @@ record DeadLetterDescription(
     /**
      * Something that was done with a dead letter.
      *
-     * @param at when
      * @param by who did it; {@code null} for this process itself, or if that is not known
-     * @param status the status that it led to
-     * @param detail a reason or an outcome in words, or {@code null}
      */
     public record Action(
             Instant at,

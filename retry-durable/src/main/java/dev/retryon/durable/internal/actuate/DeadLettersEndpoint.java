@@ -12,11 +12,13 @@ import dev.retryon.spring.internal.report.Suggestion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -29,7 +31,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "deadletters", defaultAccess = Access.READ_ONLY)
 public class DeadLettersEndpoint {
 
-    /** How many groups are shown. */
     private static final int GROUPS = 100;
 
     private final Supplier<DeadLetters> letters;
@@ -45,15 +46,7 @@ public class DeadLettersEndpoint {
      * Lists dead letters, those that died last first.
      *
      * @param status statuses, separated by commas, or {@code all}; {@code null} for those that are dead
-     * @param method the name of what was called, or {@code null}
-     * @param error the class of the last error, or {@code null}
-     * @param text part of the id, the method, the error's class or its message, or {@code null}
-     * @param from the earliest time of death, or {@code null}
-     * @param before what the time of death has to be before, or {@code null}
      * @param limit how many at most, from 1 to 500; {@code null} for 50
-     * @param cursor the cursor that the previous page returned; {@code null} for the first page
-     * @return a page, with counts of all that match
-     * @throws IllegalArgumentException with a sentence that says what is allowed
      */
     @ReadOperation
     public Letters letters(
@@ -68,6 +61,14 @@ public class DeadLettersEndpoint {
         return list(
                 LetterRequest.ofList(status, method, error, null, text, from, before, limit, cursor),
                 showValues.isShown(true));
+    }
+
+    DeadLetters all() {
+        return letters.get();
+    }
+
+    boolean areValuesShown(SecurityContext securityContext, Set<String> roles) {
+        return showValues.isShown(securityContext, roles);
     }
 
     Letters list(LetterRequest request, boolean withValues) {
@@ -117,12 +118,6 @@ public class DeadLettersEndpoint {
         return "no dead letter has " + parameter + " '" + wrong + "'" + longer;
     }
 
-    /**
-     * Shows one dead letter.
-     *
-     * @param id its id
-     * @return all that is known of it, or {@code null} if there is none
-     */
     @ReadOperation
     public @Nullable DeadLetterDescription letter(@Selector String id) {
         return letter(id, showValues.isShown(true));
@@ -138,10 +133,7 @@ public class DeadLettersEndpoint {
     /**
      * A page of dead letters.
      *
-     * @param total how many match
      * @param groups those that match by method and error, the most frequent first, 100 at most
-     * @param items the page
-     * @param next the cursor of the next page; {@code null} on the last one
      * @param task the task that was started last in this process, or {@code null}
      * @param hint what may have been meant, if nothing has the method or the error that was asked for; else {@code null}
      */
@@ -157,11 +149,7 @@ public class DeadLettersEndpoint {
     /**
      * Dead letters of one method and one error.
      *
-     * @param method the name of what was called
      * @param error the class of the error; {@code null} for returned values
-     * @param count how many there are
-     * @param oldest when the first of them died
-     * @param newest when the last of them died
      */
     public record Group(String method, @Nullable String error, long count, Instant oldest, Instant newest) {
 
@@ -173,14 +161,8 @@ public class DeadLettersEndpoint {
     /**
      * A dead letter in a list.
      *
-     * @param id its id
-     * @param method the name of what was called
      * @param error the class of the last error; {@code null} for a returned value
-     * @param message its message
-     * @param reason why the call was not retried any more
      * @param attempts how many attempts were made since the call was sent last
-     * @param diedAt when it died
-     * @param status where it stands
      */
     public record Item(
             String id,

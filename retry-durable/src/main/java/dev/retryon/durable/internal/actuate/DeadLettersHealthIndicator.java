@@ -25,7 +25,6 @@ import org.springframework.boot.health.contributor.Status;
  */
 public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
 
-    /** Somebody should look after the dead letters. */
     public static final Status WARNING = new Status("WARNING");
 
     private final StoreReadings readings;

@@ -12,10 +12,12 @@ import dev.retryon.spring.internal.settings.Setting;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -29,7 +31,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "durablecalls", defaultAccess = Access.READ_ONLY)
 public class DurableCallsEndpoint {
 
-    /** How many groups are shown. */
     private static final int GROUPS = 100;
 
     /** The name of calls whose row has none. */
@@ -47,16 +48,8 @@ public class DurableCallsEndpoint {
     /**
      * Lists calls, those that are due next first.
      *
-     * @param method the name of what is called, or {@code null}
-     * @param error the class of the last error, or {@code null}
-     * @param lane the lane, or {@code null}
-     * @param text part of the id, the method or the error's class, or {@code null}
      * @param from when the call was made first at the earliest, or {@code null}
-     * @param before what that has to be before, or {@code null}
      * @param limit how many at most, from 1 to 500; {@code null} for 50
-     * @param cursor the cursor that the previous page returned; {@code null} for the first page
-     * @return a page, with counts of all that match
-     * @throws IllegalArgumentException with a sentence that says what is allowed
      */
     @ReadOperation
     public Calls calls(
@@ -72,6 +65,14 @@ public class DurableCallsEndpoint {
                 LetterRequest.ofList(null, method, error, lane, text, from, before, limit, cursor),
                 null,
                 showValues.isShown(true));
+    }
+
+    WaitingCalls all() {
+        return calls.get();
+    }
+
+    boolean areValuesShown(SecurityContext securityContext, Set<String> roles) {
+        return showValues.isShown(securityContext, roles);
     }
 
     Calls list(LetterRequest request, @Nullable SettingsChanges changes, boolean withValues) {
@@ -108,12 +109,6 @@ public class DurableCallsEndpoint {
                 .toList();
     }
 
-    /**
-     * Shows one call.
-     *
-     * @param id its id
-     * @return all that is known of it, or {@code null} if there is none
-     */
     @ReadOperation
     public @Nullable Call call(@Selector String id) {
         return call(id, showValues.isShown(true));
@@ -134,12 +129,7 @@ public class DurableCallsEndpoint {
     /**
      * A page of calls.
      *
-     * @param total how many match
      * @param groups those that match by method and error, the largest first, 100 at most
-     * @param items the page
-     * @param next the cursor of the next page; {@code null} on the last one
-     * @param lanes all lanes, as this process runs them
-     * @param task the bulk task that was started last in this process, or {@code null}
      * @param paused the changes of operators that pause calls, the weakest first; {@code null} unless it is read over the web
      * @param scopes what may be paused: {@code node}, and {@code all} if nodes share a database; {@code null} unless it is
      *     read over the web
@@ -158,11 +148,8 @@ public class DurableCallsEndpoint {
     /**
      * Calls of one method and one error.
      *
-     * @param method the name of what is called
      * @param error the class of the last error; {@code null} if no attempt has failed, or for returned values
-     * @param count how many there are
      * @param oldest when the first of them was made first, if that is known
-     * @param nextDue when the first of them is or was due
      */
     public record Group(
             String method,
@@ -179,14 +166,7 @@ public class DurableCallsEndpoint {
     /**
      * A call in a list.
      *
-     * @param id its id
-     * @param method the name of what is called
-     * @param error the class of the last error, or {@code null}
-     * @param lane its lane
-     * @param attempts how many attempts were made
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
-     * @param due when the next attempt is or was due
-     * @param status {@code waiting}, or {@code running} while a worker has it
      */
     public record Item(
             String id,
@@ -215,21 +195,9 @@ public class DurableCallsEndpoint {
      * A call.
      *
      * @param id its id, that of its attempts and of a dead letter that it becomes
-     * @param method the name of what is called
-     * @param signature the canonical name of the method; {@code null} if the call can't be read
-     * @param bean the name of the bean, or {@code null}
-     * @param arguments the arguments; {@code null} if the call can't be read
-     * @param error the class of the last error, or {@code null}
-     * @param lane its lane
-     * @param attempts how many attempts were made
-     * @param failures the failed attempts, the oldest first
      * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
-     * @param due when the next attempt is or was due
-     * @param status {@code waiting}, or {@code running} while a worker has it
      * @param runningSince when the running attempt began; {@code null} if this process runs none
      * @param attemptTimeout the limit of an attempt; {@code null} if there is none, or if this process can't run the call
-     * @param traceId the trace that it is part of, or {@code null}
-     * @param problem why it can't be read; {@code null} if it can
      */
     public record Call(
             String id,

@@ -20,7 +20,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
@@ -49,11 +48,7 @@ public class DurableCallsEndpointWebExtension {
 
     private final DurableCallsEndpoint endpoint;
 
-    private final Show showValues;
-
     private final Set<String> roles;
-
-    private final Supplier<WaitingCalls> calls;
 
     private final SettingsChanges changes;
 
@@ -63,40 +58,23 @@ public class DurableCallsEndpointWebExtension {
 
     public DurableCallsEndpointWebExtension(
             DurableCallsEndpoint endpoint,
-            Show showValues,
             Set<String> roles,
-            Supplier<WaitingCalls> calls,
             SettingsChanges changes,
             ApplicationEventPublisher events) {
         this.endpoint = endpoint;
-        this.showValues = showValues;
         this.roles = Set.copyOf(roles);
-        this.calls = calls;
         this.changes = changes;
         this.audit = new ChangeAudit(events, STORED, "RETRYON_DURABLE_CALLS_CHANGED");
         this.bulk = new BulkChanges(audit);
     }
 
-    /**
-     * Lists calls, those that are due next first.
-     *
-     * @param securityContext who asks
-     * @param request parameters as those of {@link DurableCallsEndpoint#calls}
-     * @return a page, with counts of all that match; with status 400 what is wrong with the request
-     */
+    /** The request has the parameters of {@link DurableCallsEndpoint#calls}. */
     @ReadOperation
     public WebEndpointResponse<Object> calls(SecurityContext securityContext, EndpointRequest request) {
         return answer(() -> new WebEndpointResponse<>(
                 endpoint.list(LetterRequest.of(request), changes, areValuesShown(securityContext))));
     }
 
-    /**
-     * Shows one call.
-     *
-     * @param securityContext who asks
-     * @param id its id
-     * @return all that is known of it; status 404 if there is none
-     */
     @ReadOperation
     public WebEndpointResponse<Object> call(SecurityContext securityContext, @Selector String id) {
         return answer(() -> {
@@ -109,7 +87,6 @@ public class DurableCallsEndpointWebExtension {
      * Pauses the calls of a method or a lane, or resumes them. Makes many calls at once, gives them up, or cancels the task that
      * does so.
      *
-     * @param securityContext who asks
      * @param request flat JSON: {@code action}, which is {@code pause}, {@code resume}, {@code retry}, {@code give-up} or {@code
      *     cancel}. To pause and resume, {@code method} or {@code lane}, and {@code scope}, {@code node} for this process or {@code
      *     all} for all that share its database; to pause, also {@code for}, a duration after which the calls are resumed. To retry
@@ -132,7 +109,7 @@ public class DurableCallsEndpointWebExtension {
             }
             case BulkChanges.CANCEL -> {
                 request.only(Set.of(LetterRequest.ACTION));
-                return bulk.cancel(calls.get().task(), by, withValues);
+                return bulk.cancel(endpoint.all().task(), by, withValues);
             }
             default -> {
                 return bulk(request.complete(), action, by, withValues);
@@ -146,7 +123,7 @@ public class DurableCallsEndpointWebExtension {
         if (isRetry && request.has(LetterRequest.REASON)) {
             throw new IllegalArgumentException("'reason' is only allowed with the action give-up");
         }
-        WaitingCalls all = calls.get();
+        WaitingCalls all = endpoint.all();
         String reason = request.text(LetterRequest.REASON);
         if (request.has(LetterRequest.IDS)) {
             request.only(Set.of(LetterRequest.ACTION, LetterRequest.IDS, LetterRequest.REASON));
@@ -205,10 +182,7 @@ public class DurableCallsEndpointWebExtension {
     /**
      * Makes a call at once, or gives it up.
      *
-     * @param securityContext who asks
-     * @param id its id
      * @param request flat JSON: {@code action}, which is {@code retry} or {@code give-up}; for the latter {@code reason}
-     * @return whether that was done
      */
     @WriteOperation
     public WebEndpointResponse<Object> change(
@@ -221,7 +195,7 @@ public class DurableCallsEndpointWebExtension {
         boolean isRetry = action.equals(BulkChanges.RETRY);
         request.only(isRetry ? Set.of(LetterRequest.ACTION) : Set.of(LetterRequest.ACTION, LetterRequest.REASON));
         String reason = request.text(LetterRequest.REASON);
-        boolean done = isRetry ? calls.get().retry(id) : calls.get().giveUp(id, by, reason);
+        boolean done = isRetry ? endpoint.all().retry(id) : endpoint.all().giveUp(id, by, reason);
         if (done) {
             Map<String, Object> details = new LinkedHashMap<>();
             details.put("id", id);
@@ -231,14 +205,14 @@ public class DurableCallsEndpointWebExtension {
             audit.changed(by, action, details);
             return new WebEndpointResponse<>(new Done(true, null));
         }
-        return calls.get().ledger().find(id).isEmpty()
+        return endpoint.all().ledger().find(id).isEmpty()
                 ? unknown(id)
                 : new WebEndpointResponse<>(
                         new Done(false, "an attempt of this call is running; try again when it has ended"), CONFLICT);
     }
 
     private boolean areValuesShown(SecurityContext securityContext) {
-        return showValues.isShown(securityContext, roles);
+        return endpoint.areValuesShown(securityContext, roles);
     }
 
     private static WebEndpointResponse<Object> unknown(String id) {
@@ -255,11 +229,5 @@ public class DurableCallsEndpointWebExtension {
         }
     }
 
-    /**
-     * What came of a request for one call.
-     *
-     * @param done whether it was done
-     * @param problem why it was not done; {@code null} if it was
-     */
     record Done(boolean done, @Nullable String problem) implements OperationResponseBody {}
 }

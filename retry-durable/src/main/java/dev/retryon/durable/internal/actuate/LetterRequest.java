@@ -43,6 +43,8 @@ final class LetterRequest {
 
     static final String LANE = "lane";
 
+    static final String METHOD = "method";
+
     private static final String TEXT = "text";
 
     private static final String LIMIT = "limit";
@@ -55,13 +57,11 @@ final class LetterRequest {
 
     private static final String CONFIRM = "confirm";
 
-    private static final Set<String> FILTER = Set.of("method", "error", TEXT, "from", "before");
+    private static final Set<String> FILTER = Set.of(METHOD, "error", TEXT, "from", "before");
 
     static final Set<String> LIST = with(FILTER, STATUS, LIMIT, CURSOR);
 
     static final Set<String> CALLS = with(FILTER, LANE, LIMIT, CURSOR);
-
-    static final String METHOD = "method";
 
     static final String SCOPE = "scope";
 
@@ -70,6 +70,8 @@ final class LetterRequest {
     static final Set<String> BULK = with(FILTER, ACTION, IDS, REASON, MAX_PER_SECOND, DRY_RUN, CONFIRM);
 
     static final Set<String> CALLS_BULK = with(BULK, LANE);
+
+    private static final Duration LONGEST_DELAY = Duration.ofDays(365);
 
     private static final int DEFAULT_LIMIT = 50;
 
@@ -100,7 +102,7 @@ final class LetterRequest {
             @Nullable String cursor) {
         Map<String, @Nullable String> values = new LinkedHashMap<>();
         values.put(STATUS, status);
-        values.put("method", method);
+        values.put(METHOD, method);
         values.put("error", error);
         values.put(LANE, lane);
         values.put(TEXT, text);
@@ -118,7 +120,6 @@ final class LetterRequest {
         return all;
     }
 
-    /** The keys of a request that pauses or resumes calls. */
     static Set<String> pause(boolean isPause) {
         Set<String> keys = with(Set.of(ACTION, METHOD, LANE, SCOPE));
         if (isPause) {
@@ -131,7 +132,6 @@ final class LetterRequest {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Refuses whatever is not known here. */
     LetterRequest only(Set<String> known) {
         for (String key : values.keySet()) {
             if (!known.contains(key)) {
@@ -163,7 +163,6 @@ final class LetterRequest {
         return trimmed.isBlank() ? null : trimmed;
     }
 
-    /** One of some actions. */
     String action(String... allowed) {
         String action = text(ACTION);
         if (action == null) {
@@ -189,14 +188,11 @@ final class LetterRequest {
                     + " (management.endpoint.deadletters.show-values); use method, error, from or before"
                     + " instead");
         }
-        return new DeadLetterFilter(
-                statuses(), text("method"), text("error"), text(TEXT), time("from"), time("before"));
+        return new DeadLetterFilter(statuses(), text(METHOD), text("error"), text(TEXT), time("from"), time("before"));
     }
 
-    /** Which durable calls. */
     CallLedger.Filter calls() {
-        return new CallLedger.Filter(
-                text("method"), text("error"), text(LANE), text(TEXT), time("from"), time("before"));
+        return new CallLedger.Filter(text(METHOD), text("error"), text(LANE), text(TEXT), time("from"), time("before"));
     }
 
     private Set<DeadLetterStatus> statuses() {
@@ -262,9 +258,9 @@ final class LetterRequest {
             return Duration.ZERO;
         }
         Duration delay = EndpointRequest.duration(DELAY, text);
-        if (delay.isNegative() || delay.compareTo(LetterChanges.LONGEST_DELAY) > 0) {
+        if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
             throw new IllegalArgumentException(
-                    "delay is '" + text + "', but must be from 0s to " + LetterChanges.LONGEST_DELAY.toDays() + "d");
+                    "delay is '" + text + "', but must be from 0s to " + LONGEST_DELAY.toDays() + "d");
         }
         return delay;
     }

@@ -44,7 +44,6 @@ final class CallTable {
     /** Makes a call with a known key no error; empty where such an error does not end the transaction. */
     private final String unlessKnown;
 
-    /** The table of a store. */
     CallTable(RetryStore store, DueCalls due) {
         this.store = store;
         this.jdbc = store.template();
@@ -61,17 +60,15 @@ final class CallTable {
         return switch (store.database()) {
             case POSTGRESQL -> new PostgresDialect(due);
             case MARIADB -> new MariaDbDialect(due);
-            case SQLITE -> store.isOwn() ? new EmbeddedDialect(due) : new SqliteDialect(due);
+            case SQLITE -> new SqliteDialect(due, store.isOwn());
             case H2 -> new H2Dialect(due);
         };
     }
 
-    /** The name of the scheduler's task. */
     String task() {
         return task;
     }
 
-    /** How the database writes times and finds calls. */
     JdbcCustomization dialect() {
         return dialect;
     }
@@ -111,7 +108,6 @@ final class CallTable {
                 });
     }
 
-    /** Makes a call due again after an attempt. */
     void release(Execution held, byte[] call, CallEngine.Label label, Instant due) {
         int changed = jdbc.update(
                 "update " + RetryStore.CALLS
@@ -162,12 +158,7 @@ final class CallTable {
 
     private record Row(String id, long version) {}
 
-    /**
-     * Makes calls due again whose holder has not confirmed its hold, in a way that counts as a failed attempt.
-     *
-     * @param confirmedBefore the time since which no hold of them was confirmed
-     * @param now when they are due
-     */
+    /** Makes calls due again whose holder has not confirmed its hold, in a way that counts as a failed attempt. */
     void revive(Instant confirmedBefore, Instant now) {
         List<Row> lapsed = jdbc.query(
                 "select task_instance, version from " + RetryStore.CALLS

@@ -16,7 +16,7 @@ import dev.retryon.durable.CallLease;
 import dev.retryon.durable.CodecException;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
-import dev.retryon.durable.internal.context.CallContexts;
+import dev.retryon.durable.internal.stored.CallContexts;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallWorker implements Consumer<CallLease> {
 
-    /** The name of calls that can't be read. */
     static final String UNREADABLE = "unreadable";
 
     /** How often a call is looked at while no process knows its method. */
@@ -55,6 +54,8 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final RetryEngine engine;
 
+    private final ExtensionErrors faults;
+
     /** {@code null} if it is not known which other processes run. */
     private final @Nullable LiveNodes nodes;
 
@@ -63,6 +64,7 @@ final class CallWorker implements Consumer<CallLease> {
     CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
         this.calls = calls;
         this.engine = engine;
+        this.faults = calls.faults();
         this.nodes = nodes;
     }
 
@@ -76,13 +78,12 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             work(lease);
         } catch (Throwable ex) {
-            calls.faults()
-                    .report(
-                            ExtensionErrors.Kind.STORE,
-                            "stored calls",
-                            "the worker failed while it ran a call, outside the retried method; the call runs again"
-                                    + " when its lease expires",
-                            ex);
+            faults.report(
+                    ExtensionErrors.Kind.STORE,
+                    "stored calls",
+                    "the worker failed while it ran a call, outside the retried method; the call runs again"
+                            + " when its lease expires",
+                    ex);
         }
     }
 
@@ -181,7 +182,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     private HeldCall held(CallLease lease, @Nullable StoredCall call) {
         String raw = call == null ? calls.format().raw(lease.call()) : "";
-        return new HeldCall(lease, calls.transactions(), call, raw, calls.faults(), () -> stopped);
+        return new HeldCall(lease, calls.transactions(), call, raw, faults, () -> stopped);
     }
 
     /** Makes an attempt, or counts the one whose end is not known. */
@@ -200,7 +201,7 @@ final class CallWorker implements Consumer<CallLease> {
                 held.lease());
         CallContexts.Scope scope = surroundings(call);
         Throwable error = null;
-        calls.held().begin(held);
+        calls.begin(held);
         try (scope) {
             if (held.lease().isRevived()) {
                 LeaseExpiredException expired =
@@ -220,7 +221,7 @@ final class CallWorker implements Consumer<CallLease> {
             }
             // The error of the call, for events and the dead letter.
         } finally {
-            calls.held().end(held);
+            calls.end(held);
             scope.end(error);
         }
         if (!held.isSettled()) {
@@ -236,13 +237,12 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             return calls.methods().retry(method, call.override());
         } catch (IllegalArgumentException ex) {
-            calls.faults()
-                    .report(
-                            ExtensionErrors.Kind.CONFIGURATION,
-                            method.name(),
-                            "the settings that Retries.with stored with a call are not valid for the method any more;"
-                                    + " the call runs without them",
-                            ex);
+            faults.report(
+                    ExtensionErrors.Kind.CONFIGURATION,
+                    method.name(),
+                    "the settings that Retries.with stored with a call are not valid for the method any more;"
+                            + " the call runs without them",
+                    ex);
             return retry;
         }
     }
@@ -269,7 +269,7 @@ final class CallWorker implements Consumer<CallLease> {
         return calls.surroundings()
                 .restore(
                         new CallContexts.Call(
-                                CallContexts.Form.DURABLE,
+                                false,
                                 call.state().callId(),
                                 call.name(),
                                 call.key(),
@@ -306,14 +306,13 @@ final class CallWorker implements Consumer<CallLease> {
             return;
         }
         if (since == null && cause != null) {
-            calls.faults()
-                    .report(
-                            ExtensionErrors.Kind.STORE,
-                            held.call().name(),
-                            "the stored arguments of a call do not match the method in this process; the call waits"
-                                    + " for a process with a matching version, and becomes a dead letter after "
-                                    + DurationText.print(patience),
-                            cause);
+            faults.report(
+                    ExtensionErrors.Kind.STORE,
+                    held.call().name(),
+                    "the stored arguments of a call do not match the method in this process; the call waits"
+                            + " for a process with a matching version, and becomes a dead letter after "
+                            + DurationText.print(patience),
+                    cause);
         }
         byte[] marked = since != null ? data : calls.format().marked(data, mark, now);
         held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
@@ -324,12 +323,11 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             return nodes != null && nodes.othersKnow(needed);
         } catch (RuntimeException ex) {
-            calls.faults()
-                    .report(
-                            ExtensionErrors.Kind.STORE,
-                            "stored calls",
-                            "the methods of other processes could not be read; calls of unknown methods wait",
-                            ex);
+            faults.report(
+                    ExtensionErrors.Kind.STORE,
+                    "stored calls",
+                    "the methods of other processes could not be read; calls of unknown methods wait",
+                    ex);
             return true;
         }
     }
@@ -357,13 +355,13 @@ final class CallWorker implements Consumer<CallLease> {
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
         UnresolvableCallException error = new UnresolvableCallException(why, cause);
         CallContexts.Scope scope = surroundings(call);
-        calls.held().begin(held);
+        calls.begin(held);
         try (scope) {
             resumed(retry.spi().handOver(calls).build(), call, held.lease())
                     .spi()
                     .giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.held().end(held);
+            calls.end(held);
             scope.end(error);
         }
     }

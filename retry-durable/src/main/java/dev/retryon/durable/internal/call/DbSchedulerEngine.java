@@ -16,9 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +35,7 @@ import org.springframework.core.NestedExceptionUtils;
  * <p>When the scheduler can't work, because the database is down or full, the engine pauses it and tries the table
  * until it takes writes again. The scheduler itself would log an error at each poll.
  */
-final class DbSchedulerEngine implements CallEngine {
+public final class DbSchedulerEngine implements CallEngine {
 
     /** The number of heartbeats in a row that may fail before a lease expires. */
     static final int MISSED_HEARTBEATS = 4;
@@ -58,21 +55,12 @@ final class DbSchedulerEngine implements CallEngine {
 
     private volatile @Nullable Open opened;
 
-    private @Nullable Running running;
+    private @Nullable LaneSchedulers running;
 
-    /** What needs the store. */
     private record Open(RetryStore store, Map<String, DueCalls> due, CallTable table, CallLedger ledger) {}
 
-    private record Running(LaneSchedulers schedulers, ScheduledExecutorService alarms) {}
-
-    /**
-     * Creates an engine, which opens the store when it first needs it.
-     *
-     * @param store the store
-     * @param settings how it works
-     * @param faults receives failures of the store
-     */
-    DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors faults) {
+    /** Opens the store when it first needs it. */
+    public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors faults) {
         this.settings = settings;
         this.store = store;
         this.faults = faults;
@@ -112,7 +100,6 @@ final class DbSchedulerEngine implements CallEngine {
         return true;
     }
 
-    /** Opens the store. */
     @Override
     public Transactions transactions() {
         return open().store();
@@ -120,7 +107,7 @@ final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public void wake(String lane, Instant due) {
-        Running now = running();
+        LaneSchedulers now = running();
         String pool = settings.lanes().pool(lane);
         DueCalls looks = open().due().get(pool);
         if (now == null || looks == null) {
@@ -132,19 +119,15 @@ final class DbSchedulerEngine implements CallEngine {
             look(pool);
         } else if (wait.compareTo(settings.pollInterval()) < 0) {
             // The scheduler would look a moment too late.
-            try {
-                var unused = now.alarms().schedule(() -> look(pool), wait.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (RejectedExecutionException ex) {
-                return; // it was stopped
-            }
+            now.later(wait, () -> look(pool));
         }
     }
 
     /** Looks for due calls at once, or right after a look that is under way. */
     private void look(String lane) {
-        Running now = running();
+        LaneSchedulers now = running();
         if (now != null) {
-            now.schedulers().look(lane);
+            now.look(lane);
         }
     }
 
@@ -169,9 +152,9 @@ final class DbSchedulerEngine implements CallEngine {
 
     /** Pauses the scheduler until the table takes writes. The reason may hide what the database has said. */
     private void pause(@Nullable RuntimeException reason) {
-        Running now = running();
+        LaneSchedulers now = running();
         if (now != null && paused.compareAndSet(false, true)) {
-            now.schedulers().all(Scheduler::pause);
+            now.all(Scheduler::pause);
             tryLater(now, reason);
         }
     }
@@ -184,23 +167,19 @@ final class DbSchedulerEngine implements CallEngine {
                 String.valueOf(NestedExceptionUtils.getMostSpecificCause(reason).getMessage());
     }
 
-    private void tryLater(Running now, @Nullable RuntimeException reason) {
+    private void tryLater(LaneSchedulers now, @Nullable RuntimeException reason) {
         Duration pause = settings.pollInterval().compareTo(LONGEST_PAUSE) < 0 ? settings.pollInterval() : LONGEST_PAUSE;
-        try {
-            var unused = now.alarms().schedule(() -> tryAgain(now, reason), pause.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException ex) {
-            return; // it was stopped
-        }
+        now.later(pause, () -> tryAgain(now, reason));
     }
 
-    private void tryAgain(Running now, @Nullable RuntimeException reason) {
-        if (!now.equals(running())) {
+    private void tryAgain(LaneSchedulers now, @Nullable RuntimeException reason) {
+        if (now != running()) {
             return;
         }
         try {
             open().store().tryWrites(RetryStore.CALLS);
         } catch (RuntimeException ex) {
-            if (now.equals(running())) {
+            if (now == running()) {
                 unusable(ex);
                 tryLater(now, null);
             }
@@ -211,8 +190,8 @@ final class DbSchedulerEngine implements CallEngine {
         }
         problem = null;
         paused.set(false);
-        now.schedulers().all(Scheduler::resume);
-        now.schedulers().all(Scheduler::triggerCheckForDueExecutions);
+        now.all(Scheduler::resume);
+        now.all(Scheduler::triggerCheckForDueExecutions);
     }
 
     private void report(String sentence, RuntimeException ex) {
@@ -275,7 +254,7 @@ final class DbSchedulerEngine implements CallEngine {
         return true;
     }
 
-    private synchronized @Nullable Running running() {
+    private synchronized @Nullable LaneSchedulers running() {
         return running;
     }
 
@@ -284,35 +263,29 @@ final class DbSchedulerEngine implements CallEngine {
         Open now = open();
         synchronized (this) {
             if (running == null) {
-                LaneSchedulers schedulers = new LaneSchedulers(settings, now.store(), now.due(), this::pause);
-                CallTask task = new CallTask(now.table(), worker);
+                LaneSchedulers schedulers =
+                        new LaneSchedulers(settings, now.store(), now.due(), now.table(), worker, this::pause);
                 settings.lanes()
                         .pools()
-                        .forEach((lane, threads) ->
-                                schedulers.add(lane, threads, task, new Housekeeper(), new Errors()));
-                running = new Running(
-                        schedulers,
-                        Executors.newSingleThreadScheduledExecutor(LaneSchedulers.threads("retryon-alarm-")));
+                        .forEach((lane, threads) -> schedulers.add(lane, threads, new Housekeeper(), new Errors()));
+                running = schedulers;
                 paused.set(false);
                 problem = null;
                 schedulers.all(Scheduler::start);
-                Duration lapsed = settings.heartbeatInterval().multipliedBy(2);
-                var unused = running.alarms()
-                        .scheduleWithFixedDelay(this::revive, 0, lapsed.toNanos(), TimeUnit.NANOSECONDS);
+                schedulers.always(settings.heartbeatInterval().multipliedBy(2), this::revive);
             }
         }
     }
 
     @Override
     public void stop() {
-        Running now;
+        LaneSchedulers now;
         synchronized (this) {
             now = running;
             running = null;
         }
         if (now != null) {
-            now.alarms().shutdownNow();
-            now.schedulers().stop();
+            now.stop();
         }
     }
 

@@ -48,7 +48,6 @@ final class DueCalls {
     /** The names that are skipped, and until when by the monotonic clock. */
     private final Map<String, Long> skipped = new ConcurrentHashMap<>();
 
-    /** The lanes that are skipped, and until when. */
     private final Map<String, Long> skippedLanes = new ConcurrentHashMap<>();
 
     /** Whether calls of lanes are stored that this process does not know. */
@@ -81,7 +80,6 @@ final class DueCalls {
         this.failed = failed;
     }
 
-    /** One statement that looks for due calls. */
     @FunctionalInterface
     interface Look {
 
@@ -107,13 +105,11 @@ final class DueCalls {
         return true;
     }
 
-    /** Skips calls of a lane that this process knows. */
     void skipLane(String lane, Duration time) {
         completeAt = System.nanoTime(); // skipped calls keep their places
         skippedLanes.put(lane, System.nanoTime() + time.toNanos());
     }
 
-    /** The entries whose time is not over. */
     private static Set<String> current(Map<String, Long> skipped) {
         if (skipped.isEmpty()) {
             return Set.of();

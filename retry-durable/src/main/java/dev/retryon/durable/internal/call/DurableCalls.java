@@ -11,13 +11,12 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.LeaseLostException;
-import dev.retryon.durable.internal.context.CallContexts;
-import dev.retryon.durable.internal.context.Surroundings;
 import dev.retryon.durable.internal.letter.StoredReplays;
-import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.durable.internal.store.WriteFailures;
+import dev.retryon.durable.internal.stored.CallContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.RetrySettings;
@@ -31,10 +30,14 @@ import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -68,7 +71,11 @@ public final class DurableCalls implements DurableBackend {
 
     private final UniqueKeys keys;
 
-    private final HeldCalls held = new HeldCalls();
+    /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
+    @SuppressWarnings("ThreadLocalUsage")
+    private final ThreadLocal<@Nullable HeldCall> held = new ThreadLocal<>();
+
+    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
 
     private final Map<String, LaneGate> gates;
 
@@ -94,12 +101,7 @@ public final class DurableCalls implements DurableBackend {
         this.gates = settings.lanes().newGates();
         this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
         this.keys = new UniqueKeys(expressions, faults);
-        this.letterCalls = new LetterCalls(this, letters, events);
-    }
-
-    /** The built-in engine, which is db-scheduler. It is not started, and opens the store when it first needs it. */
-    public static CallEngine engine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors faults) {
-        return new DbSchedulerEngine(store, settings, faults);
+        this.letterCalls = new LetterCalls(this, events);
     }
 
     @Override
@@ -128,6 +130,10 @@ public final class DurableCalls implements DurableBackend {
         return arguments;
     }
 
+    Supplier<DeadLetterStore> letters() {
+        return letters;
+    }
+
     Surroundings surroundings() {
         return surroundings;
     }
@@ -144,28 +150,46 @@ public final class DurableCalls implements DurableBackend {
         return format;
     }
 
-    HeldCalls held() {
-        return held;
-    }
-
     /** The gate of a lane; of one that is not known here, that of the default lane. */
     LaneGate gate(String lane) {
         return Objects.requireNonNull(gates.getOrDefault(lane, gates.get(Lanes.DEFAULT)));
     }
 
-    /** The gates of all lanes by name. */
     Map<String, LaneGate> gates() {
         return gates;
     }
 
-    /** Whether threads of this process run the calls of a method. */
     boolean runs(RetriedMethod method) {
         return settings.lanes().hasThreads(method.lane());
     }
 
     /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
-        return held.longest();
+        return Objects.requireNonNullElse(longest(running.stream()), Duration.ZERO);
+    }
+
+    /** How long the attempt of a call has run; {@code null} if this process runs none. */
+    @Nullable Duration age(String callId) {
+        return longest(running.stream().filter(call -> call.lease().id().equals(callId)));
+    }
+
+    private static @Nullable Duration longest(Stream<HeldCall> calls) {
+        return calls.map(HeldCall::age).max(Comparator.naturalOrder()).orElse(null);
+    }
+
+    void begin(HeldCall call) {
+        held.set(call);
+        running.add(call);
+    }
+
+    void end(HeldCall call) {
+        running.remove(call);
+        held.remove();
+    }
+
+    private @Nullable HeldCall ofThread(String callId) {
+        HeldCall call = held.get();
+        return call != null && call.lease().id().equals(callId) ? call : null;
     }
 
     /** How many calls of methods with a name were not stored, because one with their key was. */
@@ -180,7 +204,7 @@ public final class DurableCalls implements DurableBackend {
     /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
     @Override
     public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
-        HeldCall call = held.ofThread(state.callId());
+        HeldCall call = ofThread(state.callId());
         if (call == null) {
             store(subject, state, delay, override);
         } else {
@@ -194,11 +218,11 @@ public final class DurableCalls implements DurableBackend {
             throw new IllegalStateException("no bean has the method " + subject.key());
         }
         limits.add(method.lane());
-        Entry entry = entry(method, subject.target(), subject.arguments(), state, delay, override);
+        Runnable write = prepared(method, subject.target(), subject.arguments(), state, delay, override);
         if (settings.joinCallers()) {
-            transactions().joinSingle(() -> add(entry), settings.outboxApart());
+            transactions().joinSingle(write, settings.outboxApart());
         } else {
-            transactions().writeSingle(() -> add(entry));
+            transactions().writeSingle(write);
         }
     }
 
@@ -222,7 +246,7 @@ public final class DurableCalls implements DurableBackend {
     /** The worker's call has succeeded, or is not needed any more. */
     @Override
     public void ended(String callId, @Nullable StopReason discarded) {
-        HeldCall call = held.ofThread(callId);
+        HeldCall call = ofThread(callId);
         if (call == null) {
             return;
         }
@@ -232,7 +256,12 @@ public final class DurableCalls implements DurableBackend {
         }
         call.ended(discarded);
         try {
-            letterCalls.ended(call, discarded != null);
+            String letterHold = call.call().letterHold();
+            if (letterHold == null) {
+                call.settle(call.lease()::remove);
+            } else {
+                letterCalls.ended(call, letterHold, discarded != null);
+            }
         } catch (LeaseLostException ex) {
             lost(call, ex);
         }
@@ -244,7 +273,7 @@ public final class DurableCalls implements DurableBackend {
      */
     @Override
     public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
-        HeldCall mine = held.ofThread(call.state().callId());
+        HeldCall mine = ofThread(call.state().callId());
         if (mine == null) {
             queue.add(call);
             return;
@@ -275,27 +304,22 @@ public final class DurableCalls implements DurableBackend {
     }
 
     /**
-     * Prepares a call that is to be stored before its first attempt.
+     * Prepares a call that is stored before its first attempt.
      *
-     * @param method the method
-     * @param target what it was called on
-     * @param values the arguments
-     * @param override what is overridden for the call, possibly nothing
      * @return stores the call, in the transaction of its thread if there is one; throws RejectedExecutionException if too
      *     many calls wait, and other exceptions if the call could not be stored
-     * @throws RuntimeException if the arguments can't be stored
      */
     Runnable first(RetriedMethod method, @Nullable Object target, @Nullable Object[] values, RetrySettings override) {
         Duration delay = initialDelay(method, override);
         CallState state = CallState.first(UUID.randomUUID().toString(), now().plus(delay));
-        Entry entry = entry(method, target, values, state, delay, override);
-        return () -> storeFirst(method, entry);
+        Runnable write = prepared(method, target, values, state, delay, override);
+        return () -> storeFirst(method, write);
     }
 
-    private void storeFirst(RetriedMethod method, Entry entry) {
+    private void storeFirst(RetriedMethod method, Runnable write) {
         try {
             limits.add(method.lane());
-            transactions().joinSingle(() -> add(entry), settings.outboxApart());
+            transactions().joinSingle(write, settings.outboxApart());
         } catch (RuntimeException ex) {
             faults.report(
                     ExtensionErrors.Kind.STORE,
@@ -312,29 +336,8 @@ public final class DurableCalls implements DurableBackend {
         return delay != null ? delay : Duration.ZERO;
     }
 
-    /** A call as the engine gets it. */
-    private static final class Entry {
-
-        private final String id;
-
-        private final byte[] data;
-
-        private final CallEngine.Label label;
-
-        private final Instant due;
-
-        private final @Nullable String key;
-
-        Entry(StoredCall call, CallEngine.Label label, byte[] data, Instant due, @Nullable String key) {
-            this.id = call.state().callId();
-            this.data = data;
-            this.label = label;
-            this.due = due;
-            this.key = key;
-        }
-    }
-
-    private Entry entry(
+    /** Encodes a call, and returns the write that stores it in the transaction of the thread. */
+    private Runnable prepared(
             RetriedMethod method,
             @Nullable Object target,
             @Nullable Object[] values,
@@ -350,12 +353,15 @@ public final class DurableCalls implements DurableBackend {
                 delay,
                 override,
                 surroundings.capture(new CallContexts.Call(
-                        CallContexts.Form.DURABLE,
-                        state.callId(),
-                        method.name(),
-                        method.key().toString(),
-                        state.attempt())));
-        return new Entry(call, label(call), format.write(call), now().plus(delay), keys.of(method, target, values));
+                        false, state.callId(), method.name(), method.key().toString(), state.attempt())));
+        return prepared(call, delay, keys.of(method, target, values));
+    }
+
+    private Runnable prepared(StoredCall call, Duration delay, @Nullable String key) {
+        CallEngine.Label label = label(call);
+        byte[] data = format.write(call);
+        Instant due = now().plus(delay);
+        return () -> add(key, call.state().callId(), data, label, due);
     }
 
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
@@ -366,25 +372,25 @@ public final class DurableCalls implements DurableBackend {
 
     /** Stores a call in the transaction of the thread. */
     void add(StoredCall call, Duration delay) {
-        add(new Entry(call, label(call), format.write(call), now().plus(delay), null));
+        prepared(call, delay, null).run();
     }
 
-    private void add(Entry entry) {
+    private void add(@Nullable String key, String id, byte[] data, CallEngine.Label label, Instant due) {
         CallEngine calls = engine();
-        if (entry.key == null) {
-            calls.add(entry.id, entry.data, entry.label, entry.due);
-        } else if (!calls.addUnique(entry.key, entry.id, entry.data, entry.label, entry.due)) {
-            keys.countDuplicate(entry.label.name());
+        if (key == null) {
+            calls.add(id, data, label, due);
+        } else if (!calls.addUnique(key, id, data, label, due)) {
+            keys.countDuplicate(label.name());
             return;
         }
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            calls.wake(entry.label.lane(), entry.due);
+            calls.wake(label.lane(), due);
             return;
         }
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
             public void afterCommit() {
-                calls.wake(entry.label.lane(), entry.due);
+                calls.wake(label.lane(), due);
             }
         });
     }

@@ -45,7 +45,7 @@ import org.springframework.util.ClassUtils;
  * Looks at durable methods before the application's start ends: whether they can be, and whether there is what they need. If
  * there is, it has the engine started.
  */
-final class DurableCheck implements MethodsCheck {
+public final class DurableCheck implements MethodsCheck {
 
     private static final String STORE = "retryon.durable.store";
 
@@ -53,7 +53,6 @@ final class DurableCheck implements MethodsCheck {
     private static final Set<String> LATER =
             Set.of(CompletableFuture.class.getName(), CompletionStage.class.getName(), "reactor.core.publisher.Mono");
 
-    /** The bean of the built-in engine. */
     private static final String BUILT_IN = "retryOnCallEngine";
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -66,7 +65,8 @@ final class DurableCheck implements MethodsCheck {
 
     private final Supplier<DurableLifecycle> lifecycle;
 
-    DurableCheck(
+    /** The suppliers are asked only if everything is there that durable calls need. */
+    public DurableCheck(
             ConfigurableListableBeanFactory beanFactory,
             BooleanSupplier keepsDeadLetters,
             Supplier<DurableCalls> calls,
@@ -103,25 +103,20 @@ final class DurableCheck implements MethodsCheck {
                 !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
         List<String> missing = missing(needed(hasOwnEngine));
         if (!missing.isEmpty()) {
-            durable.forEach(method -> faults.add(
-                    place(method), "durable is '" + mode(method) + "', but a dependency is missing; add " + missing));
+            durable.forEach(method -> refuse(method, "a dependency is missing; add " + missing, faults));
             return;
         }
         String scheduler = hasOwnEngine ? null : SchedulerVersion.tooOld(classLoader);
         if (scheduler != null) {
-            durable.forEach(method -> faults.add(
-                    place(method),
-                    "durable is '" + mode(method) + "', but db-scheduler on the class path is " + scheduler
-                            + "; use com.github.kagkarlsson:db-scheduler " + SchedulerVersion.LOWEST + " or newer"));
+            String problem = "db-scheduler on the class path is " + scheduler
+                    + "; use com.github.kagkarlsson:db-scheduler " + SchedulerVersion.LOWEST + " or newer";
+            durable.forEach(method -> refuse(method, problem, faults));
             return;
         }
         if (!keepsDeadLetters.getAsBoolean()) {
-            durable.forEach(method -> faults.add(
-                    place(method),
-                    "durable is '" + mode(method)
-                            + "', but there is no store for calls that fail for good, and no caller receives their"
-                            + " errors; configure a DataSource, or add a bean of type "
-                            + DeadLetterStore.class.getName()));
+            String problem = "there is no store for calls that fail for good, and no caller receives their errors;"
+                    + " configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName();
+            durable.forEach(method -> refuse(method, problem, faults));
             return;
         }
         DurableCalls found = calls.get();
@@ -135,9 +130,9 @@ final class DurableCheck implements MethodsCheck {
         }
     }
 
-    private static String mode(RetriedMethod method) {
+    private static void refuse(RetriedMethod method, String problem, RetryFaults faults) {
         EffectiveSettings.Value<StoringMode> value = method.settings().value(Setting.DURABLE);
-        return value == null ? "" : value.print();
+        faults.add(place(method), "durable is '" + (value == null ? "" : value.print()) + "', but " + problem);
     }
 
     private static Place place(RetriedMethod method) {
@@ -147,29 +142,30 @@ final class DurableCheck implements MethodsCheck {
     private void checkMethod(RetriedMethod method, RetryFaults faults) {
         String result = result(method);
         if (result != null) {
-            faults.add(
-                    place(method),
-                    "durable is '" + mode(method) + "', but method "
-                            + method.method().getName() + " returns " + result
+            refuse(
+                    method,
+                    "method " + method.method().getName() + " returns " + result
                             + ", which no caller can receive, because the call continues later and perhaps in another"
                             + " process; return void, CompletableFuture<Void> or Mono<Void>, or use onExhaustion ="
-                            + " DEAD_LETTER instead of durable");
+                            + " DEAD_LETTER instead of durable",
+                    faults);
         }
         if (!isAsync(method)) {
             return;
         }
-        String async = "durable is '" + mode(method) + "', but method "
-                + method.method().getName() + " is @Async";
+        String async = "method " + method.method().getName() + " is @Async";
         if (method.settings().get(Setting.DURABLE) == StoringMode.OUTBOX) {
-            faults.add(
-                    place(method),
+            refuse(
+                    method,
                     async + ", so it would be stored on another thread, outside the caller's transaction; remove"
-                            + " @Async, because the caller does not wait for OUTBOX either");
+                            + " @Async, because the caller does not wait for OUTBOX either",
+                    faults);
         } else if (beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
-            faults.add(
-                    place(method),
+            refuse(
+                    method,
                     async + " by AspectJ, which a worker can't leave out; remove @Async, or use"
-                            + " @EnableAsync(mode = AdviceMode.PROXY)");
+                            + " @EnableAsync(mode = AdviceMode.PROXY)",
+                    faults);
         }
     }
 
@@ -204,7 +200,7 @@ final class DurableCheck implements MethodsCheck {
 
     private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {
         for (String fault : arguments.faults(method.beanClass(), method.method())) {
-            faults.add(place(method), "durable is '" + mode(method) + "', but " + fault);
+            refuse(method, fault, faults);
         }
         for (String warning : arguments.warnings(method.beanClass(), method.method())) {
             faults.warn(RetryWarning.ARGUMENT, place(method) + ": " + warning);
@@ -269,11 +265,11 @@ final class DurableCheck implements MethodsCheck {
         }
         durable.stream()
                 .filter(method -> isOutbox(method) || calls.settings().joinCallers())
-                .forEach(method -> faults.add(
-                        place(method),
-                        "durable is '" + mode(method) + "', but " + problem
-                                + " retryon.durable.outbox-apart=true if your application tolerates that"
-                                + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new")));
+                .forEach(method -> refuse(
+                        method,
+                        problem + " retryon.durable.outbox-apart=true if your application tolerates that"
+                                + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new"),
+                        faults));
     }
 
     private boolean hasTransactions() {

@@ -7,13 +7,9 @@ package dev.retryon.durable.internal.call;
 import dev.retryon.RetryEngine;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.internal.check.MethodsCheck;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -22,11 +18,11 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class DurableLifecycle implements SmartLifecycle {
 
-    private final Supplier<? extends CallEngine> engine;
+    private final Supplier<DurableCalls> calls;
 
-    private final Function<@Nullable LiveNodes, CallWorker> worker;
+    private final Supplier<RetryEngine> retries;
 
-    private final Supplier<@Nullable LiveNodes> announcer;
+    private final Duration heartbeat;
 
     private final boolean runsCalls;
 
@@ -36,46 +32,15 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private @Nullable Work started;
 
-    private record Work(CallWorker worker, @Nullable LiveNodes nodes) {}
+    private record Work(
+            CallEngine engine, CallWorker worker, @Nullable LiveNodes nodes) {}
 
     public DurableLifecycle(
-            Supplier<? extends CallEngine> engine,
-            Supplier<DurableCalls> calls,
-            Supplier<RetryEngine> retries,
-            Duration heartbeat,
-            boolean runsCalls) {
-        this.engine = engine;
+            Supplier<DurableCalls> calls, Supplier<RetryEngine> retries, Duration heartbeat, boolean runsCalls) {
+        this.calls = calls;
+        this.retries = retries;
+        this.heartbeat = heartbeat;
         this.runsCalls = runsCalls;
-        this.worker = nodes -> new CallWorker(calls.get(), retries.get(), nodes);
-        this.announcer = () -> {
-            DurableCalls stored = calls.get();
-            if (!(stored.transactions() instanceof RetryStore store)) {
-                return null;
-            }
-            return new LiveNodes(
-                    store,
-                    () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
-                    () -> StoredCallFormat.readable(stored.methods().callable(stored::runs)),
-                    heartbeat,
-                    stored.faults());
-        };
-    }
-
-    /**
-     * The check of durable methods, which has the engine started if there are any. It needs none of what they need.
-     *
-     * @param beanFactory the application's beans, which are only asked for by name
-     * @param keepsDeadLetters whether there is something that calls which fail for good are kept in
-     * @param calls gives what stores calls; asked only if everything is there
-     * @param lifecycle gives what starts the engine; asked only if everything is there
-     * @return the check
-     */
-    public static MethodsCheck check(
-            ConfigurableListableBeanFactory beanFactory,
-            BooleanSupplier keepsDeadLetters,
-            Supplier<DurableCalls> calls,
-            Supplier<DurableLifecycle> lifecycle) {
-        return new DurableCheck(beanFactory, keepsDeadLetters, calls, lifecycle);
     }
 
     /** Says that a method needs the engine: it is started now or with the application. */
@@ -99,23 +64,37 @@ public final class DurableLifecycle implements SmartLifecycle {
             return;
         }
         // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
-        CallEngine calls = engine.get();
-        @Nullable LiveNodes nodes = announcer.get();
-        CallWorker made = worker.apply(nodes);
+        DurableCalls stored = calls.get();
+        CallEngine engine = stored.engine();
+        LiveNodes nodes = nodes(stored);
+        CallWorker worker = new CallWorker(stored, retries.get(), nodes);
         boolean mine = false;
         synchronized (this) {
             if (isToStart()) {
                 mine = true;
-                started = new Work(made, nodes);
+                started = new Work(engine, worker, nodes);
                 if (nodes != null) {
                     nodes.start(); // other processes have to know before this one is busy
                 }
-                calls.start(made);
+                engine.start(worker);
             }
         }
         if (!mine && nodes != null) {
             nodes.stop();
         }
+    }
+
+    /** Returns {@code null} for an engine of the application, which does not tell what other processes run. */
+    private @Nullable LiveNodes nodes(DurableCalls stored) {
+        if (!(stored.transactions() instanceof RetryStore store)) {
+            return null;
+        }
+        return new LiveNodes(
+                store,
+                () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
+                () -> StoredCallFormat.readable(stored.methods().callable(stored::runs)),
+                heartbeat,
+                stored.faults());
     }
 
     private synchronized boolean isToStart() {
@@ -148,7 +127,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         }
         if (running != null) {
             try {
-                engine.get().stop();
+                running.engine().stop();
             } finally {
                 running.worker().stop();
                 if (running.nodes() != null) {

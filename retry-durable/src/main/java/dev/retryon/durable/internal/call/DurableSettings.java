@@ -13,13 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How durable calls are stored and made: {@code retryon.durable}.
  *
- * @param joinCallers whether the retry of a call is stored in the transaction of its caller
  * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored apart from the transaction of their caller, where the
  *     store can't be part of it
- * @param unresolvedAfter for how long a call waits for a process that knows its method
  * @param attemptTimeout the limit of an attempt that a worker runs, if neither the method nor the call sets one; zero for none
- * @param lanes the lanes of calls
- * @param maxArgumentBytes how long the arguments of a call may be, in bytes
  */
 public record DurableSettings(
         boolean joinCallers,
@@ -53,10 +49,8 @@ public record DurableSettings(
     /**
      * How the engine of the starter works.
      *
-     * @param lanes the lanes, with the numbers of their threads
      * @param pollInterval how often it looks for calls that are due; calls that were stored here, and that are due within that time,
      *     start on time in any case
-     * @param heartbeatInterval how often it confirms its hold on the calls that it makes
      * @param shutdownWait how long running calls are waited for before they are interrupted, and again after that
      */
     public record Engine(Lanes lanes, Duration pollInterval, Duration heartbeatInterval, Duration shutdownWait) {}

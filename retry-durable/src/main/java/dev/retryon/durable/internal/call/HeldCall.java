@@ -54,8 +54,11 @@ final class HeldCall {
     private LaneGate.@Nullable Outcome outcome;
 
     /**
-     * A call that was read; {@code raw} are its arguments, or the whole of it if it could not be read. Once the workers are
-     * {@code stopped}, the database is not waited for.
+     * Creates it.
+     *
+     * @param call {@code null} if it could not be read
+     * @param raw all of a call that could not be read
+     * @param stopped whether the workers are stopped, so that the database is not waited for
      */
     HeldCall(
             CallLease lease,
@@ -76,12 +79,10 @@ final class HeldCall {
         return lease;
     }
 
-    /** How long this process has had the call. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - since);
     }
 
-    /** The name of the bean that was called; {@code null} if it is not known. */
     @Nullable String bean() {
         return call == null ? null : call.bean();
     }
@@ -94,7 +95,6 @@ final class HeldCall {
         return call;
     }
 
-    /** Whether it could be read. */
     boolean isReadable() {
         return call != null;
     }
@@ -109,7 +109,6 @@ final class HeldCall {
         return settled;
     }
 
-    /** Whether the database has refused the result of the attempt. */
     boolean isRefused() {
         return refused;
     }
@@ -132,11 +131,7 @@ final class HeldCall {
         return outcome;
     }
 
-    /**
-     * Writes the outcome of the attempt with a single statement; else like {@link #settleTogether}.
-     *
-     * @throws RuntimeException if the database refuses the statement
-     */
+    /** Writes the outcome of the attempt with a single statement; else like {@link #settleTogether}. */
     void settle(Runnable statement) {
         settle(statement, null);
     }
@@ -146,7 +141,6 @@ final class HeldCall {
         settleBy(store::writeSingle, statement, smaller);
     }
 
-    /** Like {@link #settleTogether(Runnable, Consumer)}, for writes of which there is no smaller form. */
     void settleTogether(Runnable writes) {
         settleTogether(writes, null);
     }
@@ -154,7 +148,6 @@ final class HeldCall {
     /**
      * Writes the outcome of the attempt, in one transaction.
      *
-     * @param writes the statements
      * @param smaller writes less, for a database that refuses the first; takes the exception
      * @throws LeaseLostException if another process holds the call: nothing is written
      * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
@@ -186,8 +179,7 @@ final class HeldCall {
 
     /** Repeats the write while it may succeed. A database that refuses it gets the smaller one, once. */
     private void write(Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
-        WriteFailures failures = new WriteFailures(store);
-        Set<WriteFailures.Reason> reported = EnumSet.noneOf(WriteFailures.Reason.class);
+        WriteFailures failures = null;
         Runnable next = whole;
         boolean isDoubtful = false;
         while (true) {
@@ -207,13 +199,14 @@ final class HeldCall {
                 if (stopped.getAsBoolean()) {
                     throw ex;
                 }
+                failures = failures != null ? failures : new WriteFailures(store);
                 WriteFailures.Reason reason = failures.add(ex);
                 boolean isFinal = reason == WriteFailures.Reason.REFUSED && (smaller == null || next != whole);
                 if (isFinal || reason == WriteFailures.Reason.UNKNOWN) {
                     throw ex;
                 }
                 isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
-                if (reported.add(reason)) {
+                if (failures.isFirst(reason)) {
                     faults.report(
                             ExtensionErrors.Kind.STORE, call == null ? "stored calls" : call.name(), text(reason), ex);
                 }

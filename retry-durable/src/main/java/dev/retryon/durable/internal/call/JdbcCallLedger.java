@@ -7,16 +7,16 @@ package dev.retryon.durable.internal.call;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.SqlTypeValue;
 
 /**
  * Reads db-scheduler's table for people. Lists read nothing of a call but short columns, whatever its row holds, and
@@ -60,8 +60,8 @@ final class JdbcCallLedger implements CallLedger {
         List<Entry> found = new ArrayList<>(jdbc.query(
                 "select " + COLUMNS + from + query.conditions + " order by execution_time, task_instance limit "
                         + (limit + 1L),
-                query::bind,
-                (row, number) -> entry(row)));
+                (row, number) -> entry(row),
+                query.values()));
         if (found.size() <= limit) {
             return new Page(found, null);
         }
@@ -78,8 +78,8 @@ final class JdbcCallLedger implements CallLedger {
         }
         return jdbc.query(
                 "select " + COLUMNS + from + query.conditions + " order by task_instance limit " + limit,
-                query::bind,
-                (row, number) -> entry(row));
+                (row, number) -> entry(row),
+                query.values());
     }
 
     private Entry entry(ResultSet row) throws SQLException {
@@ -103,8 +103,8 @@ final class JdbcCallLedger implements CallLedger {
     @Override
     public long count(Filter filter) {
         Query query = new Query(filter);
-        return jdbc.query("select count(*)" + from + query.conditions, query::bind, (row, number) -> row.getLong(1))
-                .get(0);
+        return Objects.requireNonNull(
+                jdbc.queryForObject("select count(*)" + from + query.conditions, Long.class, query.values()));
     }
 
     @Override
@@ -114,13 +114,13 @@ final class JdbcCallLedger implements CallLedger {
                 "select name, error_type, count(*) as calls, min(started_at) as oldest, min(execution_time) as next_due"
                         + from + query.conditions + " group by name, error_type order by calls desc, name limit "
                         + limit,
-                query::bind,
                 (row, number) -> new Group(
                         row.getString("name"),
                         row.getString("error_type"),
                         row.getLong("calls"),
                         time(row, "oldest"),
-                        dialect.getInstant(row, "next_due")));
+                        dialect.getInstant(row, "next_due")),
+                query.values());
     }
 
     @Override
@@ -148,14 +148,16 @@ final class JdbcCallLedger implements CallLedger {
         int changed = jdbc.update(
                 "update " + RetryStore.CALLS + " set execution_time = ? where task_name = ? and task_instance = ?"
                         + " and picked = ? and execution_time > ?",
-                statement -> {
-                    dialect.setInstant(statement, 1, due);
-                    statement.setString(2, task);
-                    statement.setString(3, id);
-                    statement.setBoolean(4, false);
-                    dialect.setInstant(statement, 5, due);
-                });
+                time(due),
+                task,
+                id,
+                false,
+                time(due));
         return changed > 0 || find(id).filter(entry -> !entry.running()).isPresent();
+    }
+
+    private SqlTypeValue time(Instant time) {
+        return (statement, index, type, name) -> dialect.setInstant(statement, index, time);
     }
 
     @Override
@@ -170,20 +172,19 @@ final class JdbcCallLedger implements CallLedger {
         return removed > 0;
     }
 
-    /** The conditions of a statement, and what stands in the places of their question marks. */
+    /** The conditions of a statement, and the values of their question marks. */
     private final class Query {
 
         private final StringBuilder conditions = new StringBuilder();
 
-        private final List<Value> values = new ArrayList<>();
+        private final List<Object> values = new ArrayList<>();
 
         Query(Filter filter) {
             equal("name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
             equal("error_type", filter.errorType() == null ? null : RetryStore.storable(filter.errorType()));
             equal("lane", filter.lane() == null ? null : RetryStore.storable(filter.lane()));
             if (filter.text() != null) {
-                Value part =
-                        text("%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
+                String part = RetryStore.containing(filter.text());
                 add(
                         " and (lower(task_instance) like ? escape '!' or lower(name) like ? escape '!'"
                                 + " or lower(error_type) like ? escape '!')",
@@ -201,33 +202,22 @@ final class JdbcCallLedger implements CallLedger {
 
         private void equal(String column, @Nullable String value) {
             if (value != null) {
-                add(" and " + column + " = ?", text(value));
+                add(" and " + column + " = ?", value);
             }
         }
 
-        private String escaped(String text) {
-            return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
-        }
-
-        private void add(String condition, Value... asked) {
+        private void add(String condition, Object... asked) {
             conditions.append(condition);
             values.addAll(List.of(asked));
         }
 
-        private Value text(String value) {
-            return (statement, index) -> statement.setString(index, value);
-        }
-
         /** A time that no row can have stands for one before or after all of them. */
-        private Value millis(Instant time) {
-            long millis;
+        private long millis(Instant time) {
             try {
-                millis = time.toEpochMilli();
+                return time.toEpochMilli();
             } catch (ArithmeticException ex) {
-                millis = time.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
+                return time.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
             }
-            long value = millis;
-            return (statement, index) -> statement.setLong(index, value);
         }
 
         /** Goes on after the last call of a page. */
@@ -245,29 +235,19 @@ final class JdbcCallLedger implements CallLedger {
                                 + " next value of a previous page",
                         ex);
             }
-            Value place = (statement, index) -> dialect.setInstant(statement, index, due);
             add(
                     " and execution_time >= ? and (execution_time > ? or task_instance > ?)",
-                    place,
-                    place,
-                    text(RetryStore.storable(cursor.substring(end + 1))));
+                    time(due),
+                    time(due),
+                    RetryStore.storable(cursor.substring(end + 1)));
         }
 
         void afterId(String id) {
-            add(" and task_instance > ?", text(id));
+            add(" and task_instance > ?", id);
         }
 
-        void bind(PreparedStatement statement) throws SQLException {
-            for (int i = 0; i < values.size(); i++) {
-                values.get(i).bind(statement, i + 1);
-            }
+        Object[] values() {
+            return values.toArray();
         }
-    }
-
-    /** What stands in the place of a question mark. */
-    @FunctionalInterface
-    private interface Value {
-
-        void bind(PreparedStatement statement, int index) throws SQLException;
     }
 }

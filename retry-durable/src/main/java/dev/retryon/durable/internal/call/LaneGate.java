@@ -37,7 +37,6 @@ final class LaneGate {
 
     private final LongSupplier nanos;
 
-    /** When the next attempt may start, by the monotonic clock. */
     private long nextAt;
 
     /** Whether an attempt has started under the rate. */
@@ -61,7 +60,6 @@ final class LaneGate {
         this.nextAt = nanos.getAsLong();
     }
 
-    /** The rate; {@code null} if there is none. */
     @Nullable Double maxPerSecond() {
         return maxPerSecond;
     }
@@ -142,7 +140,6 @@ final class LaneGate {
     /**
      * How an attempt ended.
      *
-     * @param success whether it succeeded
      * @param delay the time until the next attempt of a call that failed
      */
     record Outcome(boolean success, Duration delay) {

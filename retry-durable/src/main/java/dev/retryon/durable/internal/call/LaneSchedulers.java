@@ -10,6 +10,9 @@ import com.github.kagkarlsson.scheduler.SchedulerName;
 import com.github.kagkarlsson.scheduler.event.SchedulerListener;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import com.github.kagkarlsson.scheduler.task.Task;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import dev.retryon.durable.CallLease;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -20,8 +23,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -32,7 +37,6 @@ final class LaneSchedulers {
     /** The age at which the scheduler itself takes a call for dead: never. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
-    /** The longest name that the scheduler keeps, in characters. */
     private static final int NAME_LENGTH = 50;
 
     private final DurableSettings.Engine settings;
@@ -41,25 +45,50 @@ final class LaneSchedulers {
 
     private final Map<String, DueCalls> due;
 
+    private final CallTable table;
+
+    private final Consumer<CallLease> worker;
+
     private final Consumer<@Nullable RuntimeException> failed;
+
+    private final ScheduledExecutorService alarms =
+            Executors.newSingleThreadScheduledExecutor(threads("retryon-alarm-"));
 
     private final Map<String, Scheduler> schedulers = new TreeMap<>();
 
     /**
      * Creates it without schedulers.
      *
-     * @param due which calls each lane looks for
+     * @param worker writes the outcome of a call; if it could not be written, the lease expires
      * @param failed receives errors of the database that a worker's thread ends with
      */
     LaneSchedulers(
             DurableSettings.Engine settings,
             RetryStore store,
             Map<String, DueCalls> due,
+            CallTable table,
+            Consumer<CallLease> worker,
             Consumer<@Nullable RuntimeException> failed) {
         this.settings = settings;
         this.store = store;
         this.due = due;
+        this.table = table;
+        this.worker = worker;
         this.failed = failed;
+    }
+
+    /** Does something after a delay, unless this is stopped before. */
+    void later(Duration delay, Runnable action) {
+        try {
+            var unused = alarms.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException ex) {
+            return; // it was stopped
+        }
+    }
+
+    /** Does something now, and with pauses until this is stopped. */
+    void always(Duration pause, Runnable action) {
+        var unused = alarms.scheduleWithFixedDelay(action, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     void all(Consumer<Scheduler> action) {
@@ -74,12 +103,10 @@ final class LaneSchedulers {
         }
     }
 
-    /** Adds the scheduler of a lane, which runs calls when it is started. */
-    void add(
-            String lane, int threads, CallTask task, ScheduledExecutorService housekeeper, SchedulerListener listener) {
+    void add(String lane, int threads, ScheduledExecutorService housekeeper, SchedulerListener listener) {
         JdbcCustomization dialect = CallTable.dialect(store, Objects.requireNonNull(due.get(lane)));
         int missedLimit = (int) Math.min(Integer.MAX_VALUE, FOREVER.dividedBy(settings.heartbeatInterval()));
-        SchedulerBuilder scheduler = Scheduler.create(store.dataSource(), List.of(task.of(missedLimit)))
+        SchedulerBuilder scheduler = Scheduler.create(store.dataSource(), List.of(task(missedLimit)))
                 .tableName(RetryStore.CALLS)
                 .schedulerName(new SchedulerName.Fixed(processName()))
                 .serializer(new Bytes())
@@ -104,6 +131,17 @@ final class LaneSchedulers {
                 dialect.supportsSingleStatementLockAndFetch()
                         ? scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build()
                         : scheduler.pollUsingFetch(lookBelow, 3.0).build());
+    }
+
+    private Task<byte[]> task(int missedLimit) {
+        return Tasks.custom(table.task(), byte[].class)
+                .onFailure((failed, operations) -> {})
+                // The engine does this, because the scheduler would look at the calls of all applications.
+                .onDeadExecution((dead, operations) -> {})
+                .execute((instance, context) -> {
+                    worker.accept(new PickedCall(table, context, missedLimit));
+                    return (complete, operations) -> {};
+                });
     }
 
     /** Unique, because a process must not take itself for the one that ran on the machine before. */
@@ -138,6 +176,7 @@ final class LaneSchedulers {
 
     /** Stops all at the same time, because each waits for its running calls. */
     void stop() {
+        alarms.shutdownNow();
         ThreadFactory threads = threads("retryon-stop-");
         List<Thread> stopping = schedulers.values().stream()
                 .map(scheduler -> threads.newThread(scheduler::stop))

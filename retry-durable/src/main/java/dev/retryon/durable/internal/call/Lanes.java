@@ -40,7 +40,6 @@ public final class Lanes {
      *
      * @param threads its number of threads, possibly none; {@code null} if it shares the default threads
      * @param priority the order of due calls on the default threads; calls of a higher priority are first
-     * @param maxWaiting how many calls of the lane may wait; {@code null} for no limit
      * @param maxPerSecond how many attempts of the lane may start per second; {@code null} for the rate of all lanes
      * @param probe whether calls of the lane are tried one at a time after several attempts have failed in a row
      */
@@ -54,10 +53,7 @@ public final class Lanes {
     /**
      * The lanes of a process.
      *
-     * @param threads the number of default threads
-     * @param maxWaiting how many calls of all lanes may wait; {@code null} for no limit
      * @param maxPerSecond how many attempts of each lane without its own rate may start per second; {@code null} for any number
-     * @param configured the other lanes by name
      */
     public Lanes(int threads, @Nullable Long maxWaiting, @Nullable Double maxPerSecond, Map<String, Lane> configured) {
         this.maxWaiting = maxWaiting;
@@ -77,28 +73,23 @@ public final class Lanes {
         }
     }
 
-    /** The names of all lanes. */
     public Set<String> names() {
         return Collections.unmodifiableSet(lanes.keySet());
     }
 
-    /** Whether the number of waiting calls has a limit. */
     boolean isLimited() {
         return maxWaiting != null || lanes.values().stream().anyMatch(lane -> lane.maxWaiting() != null);
     }
 
-    /** How many calls of all lanes may wait; {@code null} for no limit. */
     @Nullable Long maxWaiting() {
         return maxWaiting;
     }
 
-    /** How many calls of a lane may wait; {@code null} for no limit. */
     @Nullable Long maxWaiting(String name) {
         Lane lane = lanes.get(name);
         return lane == null ? null : lane.maxWaiting();
     }
 
-    /** Creates the gates of all lanes by name. */
     Map<String, LaneGate> newGates() {
         Map<String, LaneGate> gates = new TreeMap<>();
         lanes.forEach((name, lane) -> {
@@ -108,7 +99,6 @@ public final class Lanes {
         return Collections.unmodifiableMap(gates);
     }
 
-    /** Whether this process runs calls. */
     public boolean runsCalls() {
         return !pools.isEmpty();
     }

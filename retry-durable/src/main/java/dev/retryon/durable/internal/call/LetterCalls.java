@@ -10,8 +10,8 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
-import dev.retryon.durable.internal.context.Surroundings;
 import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -34,13 +33,10 @@ final class LetterCalls implements StoredReplays {
 
     private final DurableCalls calls;
 
-    private final Supplier<DeadLetterStore> letters;
-
     private final ApplicationEventPublisher events;
 
-    LetterCalls(DurableCalls calls, Supplier<DeadLetterStore> letters, ApplicationEventPublisher events) {
+    LetterCalls(DurableCalls calls, ApplicationEventPublisher events) {
         this.calls = calls;
-        this.letters = letters;
         this.events = events;
     }
 
@@ -50,7 +46,7 @@ final class LetterCalls implements StoredReplays {
         return arguments != null
                 && arguments.getBytes(StandardCharsets.UTF_8).length
                         <= calls.settings().maxArgumentBytes()
-                && calls.transactions().keeps(letters.get());
+                && calls.transactions().keeps(calls.letters().get());
     }
 
     @Override
@@ -92,21 +88,16 @@ final class LetterCalls implements StoredReplays {
         }
     }
 
-    /** Ends a call that has succeeded or is not needed any more; if it is that of a dead letter, together with that. */
-    void ended(HeldCall held, boolean isDiscarded) {
-        String key = held.call().letterHold();
-        if (key == null) {
-            held.settle(held.lease()::remove);
-            return;
-        }
+    /** Ends the call of a dead letter, together with the dead letter. The call has succeeded, or is not needed any more. */
+    void ended(HeldCall held, String key, boolean isDiscarded) {
         DeadLetter.Action action = action(isDiscarded ? DeadLetterStatus.DISCARDED : DeadLetterStatus.RESOLVED);
         AtomicBoolean moved = new AtomicBoolean();
         held.settleTogether(() -> {
             held.lease().remove();
-            moved.set(letters.get().move(held.lease().id(), action, new DeadLetterStore.Hold(key, null)));
+            moved.set(calls.letters().get().move(held.lease().id(), action, new DeadLetterStore.Hold(key, null)));
         });
         if (moved.get()) {
-            publish(held, action);
+            publish(held.lease().id(), held.call().name(), action);
         } else {
             calls.faults()
                     .report(
@@ -124,7 +115,8 @@ final class LetterCalls implements StoredReplays {
      * method and the arguments, which are kept.
      */
     DeadLetter ofUnreadable(DeadLetter unreadable) {
-        return letters.get()
+        return calls.letters()
+                .get()
                 .find(unreadable.id())
                 .map(before -> new DeadLetter(
                         before.id(),
@@ -151,7 +143,7 @@ final class LetterCalls implements StoredReplays {
     /** Publishes that a call was stored as a dead letter again; does nothing if it was none before. */
     void died(HeldCall held) {
         if (held.isReadable() && held.call().letterHold() != null) {
-            publish(held, action(DeadLetterStatus.DEAD));
+            publish(held.lease().id(), held.call().name(), action(DeadLetterStatus.DEAD));
         }
     }
 
@@ -161,15 +153,14 @@ final class LetterCalls implements StoredReplays {
     }
 
     /** A listener that fails changes nothing. */
-    private void publish(HeldCall held, DeadLetter.Action action) {
+    void publish(String id, String name, DeadLetter.Action action) {
         try {
-            events.publishEvent(
-                    new DeadLetterEvent(held.lease().id(), held.call().name(), action));
+            events.publishEvent(new DeadLetterEvent(id, name, action));
         } catch (Throwable ex) {
             calls.faults()
                     .report(
                             ExtensionErrors.Kind.LISTENER,
-                            held.call().name(),
+                            name,
                             "an @EventListener for dead-letter events threw an exception; processing continues",
                             ex);
         }

@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The running processes of an application that share a store. Each announces the methods whose calls it can run, in a row of
@@ -44,6 +44,8 @@ final class LiveNodes {
     /** How long the end of a process waits until its announcement is deleted; otherwise it expires. In milliseconds. */
     private static final long PARTING = 1000;
 
+    private static final ThreadFactory THREADS = LaneSchedulers.threads("retryon-node-");
+
     private final String id = UUID.randomUUID().toString();
 
     private final RetryStore store;
@@ -56,7 +58,7 @@ final class LiveNodes {
 
     private final ExtensionErrors faults;
 
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads());
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(THREADS);
 
     /**
      * Announces nothing yet.
@@ -75,12 +77,6 @@ final class LiveNodes {
         this.announced = announced;
         this.interval = interval;
         this.faults = faults;
-    }
-
-    private static CustomizableThreadFactory threads() {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory("retryon-node-");
-        threads.setDaemon(true);
-        return threads;
     }
 
     /** Announces this process, now and from now on. */
@@ -141,9 +137,7 @@ final class LiveNodes {
     /**
      * Whether another running process can run a call that this one can't.
      *
-     * @param lines what it has to know one of
      * @return {@code false} also if this process knows it itself: then others are no better
-     * @throws RuntimeException if the store can't be read
      */
     boolean othersKnow(Set<String> lines) {
         if (known.get().stream().anyMatch(lines::contains)) {
@@ -174,7 +168,7 @@ final class LiveNodes {
     /** Ends the announcements. The last one is deleted, or expires if that takes longer than a moment. */
     void stop() {
         timer.shutdownNow();
-        Thread parting = threads().newThread(() -> {
+        Thread parting = THREADS.newThread(() -> {
             try {
                 store.writeSingle(() -> sql(store, "delete from " + ROWS + " and name = :id")
                         .param("id", id)

@@ -22,11 +22,6 @@ public final class OpenBreakers implements RetryAfterResolver {
 
     private final Supplier<Stream<CircuitBreakerRegistry>> registries;
 
-    /**
-     * Creates a resolver.
-     *
-     * @param registries the registries of the application, in which the breakers are looked up by their names
-     */
     public OpenBreakers(Supplier<Stream<CircuitBreakerRegistry>> registries) {
         this.registries = registries;
     }

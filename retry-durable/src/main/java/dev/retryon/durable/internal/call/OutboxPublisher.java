@@ -19,7 +19,6 @@ final class OutboxPublisher {
     /**
      * Stores a call when it is subscribed to: in the transaction of the subscriber's thread, else on a thread that may block.
      *
-     * @param storing stores the call in the transaction of its thread, if there is one
      * @param apart whether a call may be stored although its caller has a transaction that it can't take part in
      */
     static Mono<Void> storing(Runnable storing, boolean apart) {

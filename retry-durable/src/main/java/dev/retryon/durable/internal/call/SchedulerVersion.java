@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The version of db-scheduler on the class path. */
 final class SchedulerVersion {
 
     /** The lowest version that has all methods that durable calls use. */

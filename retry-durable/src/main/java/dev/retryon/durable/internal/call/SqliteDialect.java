@@ -4,24 +4,36 @@
  */
 package dev.retryon.durable.internal.call;
 
+import com.github.kagkarlsson.scheduler.jdbc.JdbcTaskRepositoryContext;
 import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import dev.retryon.durable.internal.store.RetryStore;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * SQLite as db-scheduler knows it, with times in milliseconds: the driver would write them as texts, or in seconds, where the
  * URL says so ({@code date_class}, {@code date_precision}), and fail on what it can't read.
+ *
+ * <p>In a file of our own, the calls that are due are leased by one statement, as on PostgreSQL. One call at a time takes the
+ * scheduler an update, which is a commit of its own, and a query for each of them, and all of it waits for the only
+ * connection. A file of the application keeps the scheduler's way, because this statement takes SQLite's only write lock at
+ * each poll.
  */
-class SqliteDialect extends SqliteJdbcCustomization {
+final class SqliteDialect extends SqliteJdbcCustomization {
 
     private final DueCalls due;
 
-    SqliteDialect(DueCalls due) {
+    private final boolean own;
+
+    SqliteDialect(DueCalls due, boolean own) {
         this.due = due;
+        this.own = own;
     }
 
     @Override
@@ -42,5 +54,32 @@ class SqliteDialect extends SqliteJdbcCustomization {
     public @Nullable Instant getInstant(ResultSet row, String column) throws SQLException {
         long millis = row.getLong(column);
         return row.wasNull() ? null : Instant.ofEpochMilli(millis);
+    }
+
+    @Override
+    public boolean supportsSingleStatementLockAndFetch() {
+        return own;
+    }
+
+    @Override
+    public List<Execution> lockAndFetchSingleStatement(
+            JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
+        return due.look(
+                limit,
+                (condition, from, most) -> scheduler.jdbcRunner.query(
+                        "update " + RetryStore.CALLS
+                                + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
+                                + " where rowid in (select rowid from " + RetryStore.CALLS + " where " + condition
+                                + " and picked = ? and execution_time <= ? order by execution_time limit ?)"
+                                + " returning *",
+                        statement -> {
+                            statement.setBoolean(1, true);
+                            statement.setString(2, scheduler.schedulerName.getName());
+                            setInstant(statement, 3, now);
+                            statement.setBoolean(4, false);
+                            setInstant(statement, 5, now);
+                            statement.setInt(6, most);
+                        },
+                        scheduler.resultSetMapper.get()));
     }
 }

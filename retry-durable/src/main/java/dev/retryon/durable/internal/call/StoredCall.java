@@ -17,13 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call as it is stored.
  *
- * @param key the key of its method
- * @param name the name of its method, as in events
  * @param bean the name of the bean that was called; {@code null} if it is not known
- * @param arguments the arguments as JSON
- * @param state what happened so far
- * @param delay the wait before the next attempt
- * @param override what was overridden for it, possibly nothing
  * @param context what surrounded the one who asked for it
  */
 record StoredCall(
@@ -63,7 +57,6 @@ record StoredCall(
         return after(bare, delay);
     }
 
-    /** What lists show of it. */
     CallEngine.Label label(String lane) {
         ErrorText error = state.error();
         return new CallEngine.Label(

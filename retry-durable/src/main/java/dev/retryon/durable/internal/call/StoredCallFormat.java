@@ -58,7 +58,6 @@ final class StoredCallFormat {
         this.maxBytes = 6 * maxArgumentBytes + ENVELOPE_BYTES;
     }
 
-    /** How long a call can be, in bytes. */
     long longest() {
         return maxBytes;
     }
@@ -193,7 +192,6 @@ final class StoredCallFormat {
         }
     }
 
-    /** Reads the overridden settings; throws IllegalArgumentException if they are none that are ever stored. */
     private static RetrySettings override(JsonNode call) {
         JsonNode item = call.get(OVERRIDE);
         if (item == null) {
@@ -269,7 +267,6 @@ final class StoredCallFormat {
         }
     }
 
-    /** Returns a call of any version with a mark. */
     byte[] marked(byte[] data, Mark mark, Instant since) {
         ObjectNode json = (ObjectNode) mapper.readTree(data);
         put(json, mark.field, since);
@@ -294,7 +291,6 @@ final class StoredCallFormat {
             this.version = version;
         }
 
-        /** What a process announces that can read it. */
         Set<String> readers() {
             return Set.of(line(version));
         }

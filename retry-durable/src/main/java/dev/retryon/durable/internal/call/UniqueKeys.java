@@ -70,7 +70,6 @@ final class UniqueKeys {
         duplicates.computeIfAbsent(name, missing -> new LongAdder()).increment();
     }
 
-    /** How many calls of methods with a name were not stored. */
     long duplicates(String name) {
         LongAdder count = duplicates.get(name);
         return count == null ? 0 : count.sum();

@@ -9,18 +9,15 @@ import dev.retryon.ErrorText;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
-import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.context.Surroundings;
 import dev.retryon.durable.internal.letter.BulkTasks;
 import dev.retryon.durable.internal.letter.BulkWork;
 import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -29,9 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * The durable calls that wait, for people who look after them: what they are, and a way to make them now or to give them up.
@@ -43,34 +38,14 @@ public final class WaitingCalls implements AutoCloseable {
 
     private final DurableCalls calls;
 
-    private final Supplier<DeadLetterStore> letters;
-
-    private final ApplicationEventPublisher events;
-
-    private final LaneStates states;
-
     private final BulkTasks tasks = new BulkTasks("retryon-durable-calls-task");
 
-    /**
-     * Creates it; the store is opened when it is first read.
-     *
-     * @param calls has stored the calls
-     * @param letters keeps calls that are given up
-     * @param events publishes what was given up
-     */
-    public WaitingCalls(DurableCalls calls, Supplier<DeadLetterStore> letters, ApplicationEventPublisher events) {
+    /** Opens no store before it is first read. */
+    public WaitingCalls(DurableCalls calls) {
         this.calls = calls;
-        this.states = new LaneStates(calls);
-        this.letters = letters;
-        this.events = events;
     }
 
-    /**
-     * The calls that are kept.
-     *
-     * @return the ledger of the engine
-     * @throws IllegalStateException if it has none
-     */
+    /** Returns the ledger of the engine; throws IllegalStateException if it has none. */
     public CallLedger ledger() {
         CallLedger ledger = calls.engine().ledger();
         if (ledger == null) {
@@ -83,13 +58,8 @@ public final class WaitingCalls implements AutoCloseable {
     /**
      * All that is known of a call.
      *
-     * @param entry the call as it is listed
-     * @param method the canonical name of the method; {@code null} if the call can't be read
-     * @param bean the name of the bean, or {@code null}
      * @param arguments the arguments as JSON, without what is {@linkplain dev.retryon.spring.Redacted redacted}; {@code null}
      *     if the call can't be read, because then it is not known what of it is redacted
-     * @param failures the failed attempts, the oldest first
-     * @param traceId the trace that the call is part of, or {@code null}
      * @param problem why the call can't be read; {@code null} if it can
      * @param runningSince when the running attempt began; {@code null} if this process runs none
      * @param attemptTimeout the limit of an attempt; {@code null} if there is none, or if this process can't run the call
@@ -105,15 +75,9 @@ public final class WaitingCalls implements AutoCloseable {
             @Nullable Instant runningSince,
             @Nullable Duration attemptTimeout) {}
 
-    /**
-     * Finds a call.
-     *
-     * @param id the id of the call
-     * @return all that is known of it, if it is kept
-     */
     public Optional<Detail> find(String id) {
         CallLedger ledger = ledger();
-        Duration age = calls.held().age(id);
+        Duration age = calls.age(id);
         return ledger.find(id).map(entry -> {
             Content content = read(ledger, entry);
             StoredCall call = content.call();
@@ -166,12 +130,7 @@ public final class WaitingCalls implements AutoCloseable {
                 attempt, error == null ? null : error.type(), error == null ? null : error.message(), at);
     }
 
-    /**
-     * Makes a call due now.
-     *
-     * @param id the id of the call
-     * @return {@code false} if it is not kept, or a worker has it
-     */
+    /** Makes a call due now; returns {@code false} if it is not stored, or a worker has it. */
     public boolean retry(String id) {
         CallLedger ledger = ledger();
         Instant now = calls.now();
@@ -187,8 +146,6 @@ public final class WaitingCalls implements AutoCloseable {
      * Makes calls due now in the background, one after the other.
      *
      * @param filter which; without a time before which they have to start, those that have started by now
-     * @param bulk how
-     * @return the task
      * @throws IllegalArgumentException if the bulk is neither confirmed nor a dry run
      * @throws IllegalStateException if another task runs in this process
      */
@@ -196,17 +153,7 @@ public final class WaitingCalls implements AutoCloseable {
         return start(DeadLetterStatus.RETRYING, filter, bulk, this::retry);
     }
 
-    /**
-     * Makes dead letters of calls in the background, as {@link #retryAll} makes them due.
-     *
-     * @param filter which
-     * @param by who asks for it, or {@code null}
-     * @param reason why, or {@code null}
-     * @param bulk how
-     * @return the task
-     * @throws IllegalArgumentException if the bulk is neither confirmed nor a dry run
-     * @throws IllegalStateException if another task runs in this process
-     */
+    /** Makes dead letters of calls in the background, as {@link #retryAll} makes them due. */
     public DeadLetters.Task giveUpAll(
             CallLedger.Filter filter, @Nullable String by, @Nullable String reason, DeadLetters.Bulk bulk) {
         return start(DeadLetterStatus.DEAD, filter, bulk, id -> giveUp(id, by, reason));
@@ -246,14 +193,9 @@ public final class WaitingCalls implements AutoCloseable {
                 before);
     }
 
-    /**
-     * The lanes, as this process runs them.
-     *
-     * @return the lanes in the order of their names
-     */
     public List<Lane> lanes() {
         Map<String, CallEngine.Backlog> backlog = calls.engine().backlog();
-        return states.all().entrySet().stream()
+        return LaneState.all(calls).entrySet().stream()
                 .map(state -> new Lane(
                         state.getKey(),
                         waiting(backlog.get(state.getKey())),
@@ -266,25 +208,12 @@ public final class WaitingCalls implements AutoCloseable {
         return backlog == null ? 0 : backlog.waiting();
     }
 
-    /**
-     * A lane, as this process runs it.
-     *
-     * @param lane its name
-     * @param waiting how many of its calls wait, of all processes
-     * @param state the label of its {@link LaneStates.State}
-     * @param maxPerSecond how many attempts may start per second; {@code null} for any number
-     */
     public record Lane(
             String lane,
             long waiting,
             String state,
             @Nullable Double maxPerSecond) {}
 
-    /**
-     * The latest task of this process.
-     *
-     * @return the task, running or not; empty if there was none
-     */
     public Optional<DeadLetters.Task> task() {
         return tasks.latest();
     }
@@ -296,11 +225,7 @@ public final class WaitingCalls implements AutoCloseable {
 
     /**
      * Makes a dead letter of a call, in one transaction: no further attempt is made, unless the dead letter is sent again.
-     *
-     * @param id the id of the call
-     * @param by who asks for it, or {@code null}
-     * @param reason why, or {@code null}
-     * @return {@code false} if it is not kept, or a worker has it
+     * Returns {@code false} if the call is not stored, or a worker has it.
      */
     public boolean giveUp(String id, @Nullable String by, @Nullable String reason) {
         CallLedger ledger = ledger();
@@ -316,12 +241,12 @@ public final class WaitingCalls implements AutoCloseable {
         boolean done = WriteFailures.keep(calls.transactions(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {
-                letters.get().put(kept);
+                calls.letters().get().put(kept);
             }
             return withdrawn;
         });
         if (done) {
-            publish(letter, action);
+            calls.letterCalls().publish(letter.id(), letter.name(), action);
         }
         return done;
     }
@@ -349,19 +274,5 @@ public final class WaitingCalls implements AutoCloseable {
                 Surroundings.traceId(context),
                 Surroundings.traceParent(context),
                 List.of(action));
-    }
-
-    /** A listener that fails changes nothing. */
-    private void publish(DeadLetter letter, DeadLetter.Action action) {
-        try {
-            events.publishEvent(new DeadLetterEvent(letter.id(), letter.name(), action));
-        } catch (Throwable ex) {
-            calls.faults()
-                    .report(
-                            ExtensionErrors.Kind.LISTENER,
-                            letter.name(),
-                            "an @EventListener for dead-letter events threw an exception; processing continues",
-                            ex);
-        }
     }
 }

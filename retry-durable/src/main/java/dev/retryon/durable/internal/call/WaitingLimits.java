@@ -33,7 +33,6 @@ final class WaitingLimits {
     /** The age after which a count says nothing any more, because the next one hangs. */
     private static final Duration STALE = Duration.ofSeconds(30);
 
-    /** The time that a call waits for counts at most. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Lanes lanes;
@@ -44,7 +43,6 @@ final class WaitingLimits {
 
     private volatile Count latest = new Count(Map.of(), System.nanoTime() - REFRESHED.toNanos());
 
-    /** The count that is under way. */
     private @Nullable Count pending;
 
     private @Nullable CountDownLatch counting;

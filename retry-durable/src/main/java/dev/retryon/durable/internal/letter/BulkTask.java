@@ -25,7 +25,6 @@ final class BulkTask implements DeadLetters.Task {
 
     private static final long MOMENT = 10_000_000;
 
-    /** The time between two checks whether a call has ended. */
     private static final long PAUSE = SECOND / 2;
 
     private final String id = UUID.randomUUID().toString();

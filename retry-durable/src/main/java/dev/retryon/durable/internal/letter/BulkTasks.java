@@ -17,16 +17,10 @@ public final class BulkTasks implements AutoCloseable {
 
     private @Nullable BulkTask latest;
 
-    /**
-     * Creates it without a task.
-     *
-     * @param threadName the name of the threads of tasks
-     */
     public BulkTasks(String threadName) {
         this.threadName = threadName;
     }
 
-    /** The task that was started last, if there was one. */
     public synchronized Optional<DeadLetters.Task> latest() {
         return Optional.ofNullable(latest);
     }
@@ -35,11 +29,7 @@ public final class BulkTasks implements AutoCloseable {
      * Starts a task, or only counts its entries.
      *
      * @param action the status that the task gives to its entries
-     * @param bulk how
-     * @param work the entries
-     * @param startedAt the time of day
      * @param before the upper bound for the times of the entries, exclusive
-     * @return the task
      * @throws IllegalArgumentException if the bulk is neither confirmed nor a dry run
      * @throws IllegalStateException if another task is running
      */

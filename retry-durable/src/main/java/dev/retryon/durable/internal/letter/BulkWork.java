@@ -10,14 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** The entries of a store that a bulk task processes one after the other, each at most once. */
 public interface BulkWork {
 
-    /** The number of entries that match now. */
     long count();
 
     /**
      * Reads some ids.
      *
      * @param cursor the cursor of the previous slice; {@code null} for the first one
-     * @return the next ids
      */
     Slice next(@Nullable String cursor);
 
@@ -47,7 +45,6 @@ public interface BulkWork {
     /**
      * Ids of entries.
      *
-     * @param ids the ids
      * @param next the cursor of the next slice; {@code null} for the last one
      */
     record Slice(List<String> ids, @Nullable String next) {}

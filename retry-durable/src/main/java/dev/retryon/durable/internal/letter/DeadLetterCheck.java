@@ -6,7 +6,7 @@ package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.store.WriteRights;
+import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
@@ -24,13 +24,13 @@ import org.springframework.beans.BeansException;
  * Finds methods whose calls are to be kept and can't be: because of their parameters, or because there is no store. Nothing is
  * looked at, and no store opened, unless a method asks for it.
  */
-final class DeadLetterCheck implements MethodsCheck {
+public final class DeadLetterCheck implements MethodsCheck {
 
     private final Supplier<DeadLetterStore> store;
 
     private final Supplier<StoredArguments> arguments;
 
-    DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
+    public DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
         this.store = store;
         this.arguments = arguments;
     }
@@ -57,7 +57,7 @@ final class DeadLetterCheck implements MethodsCheck {
     private void openStore(RetryFaults faults) {
         try {
             DeadLetterStore found = Objects.requireNonNull(store.get());
-            String missing = found instanceof WriteRights rights ? rights.missingRight() : null;
+            String missing = found instanceof DatabaseLetters letters ? letters.missingRight() : null;
             if (missing != null) {
                 faults.add(
                         "retryon.durable.store",

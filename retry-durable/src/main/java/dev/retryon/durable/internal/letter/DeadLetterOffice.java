@@ -4,21 +4,23 @@
  */
 package dev.retryon.durable.internal.letter;
 
+import dev.retryon.CallSubject;
+import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.context.Surroundings;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spring.internal.check.MethodsCheck;
+import dev.retryon.durable.internal.stored.Surroundings;
+import dev.retryon.spi.FailedCall;
+import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.LogTrace;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.context.SmartLifecycle;
 
 /** Stores, lists and resends calls that have failed for good. The store is looked up on demand. */
 public final class DeadLetterOffice implements AutoCloseable {
@@ -29,19 +31,15 @@ public final class DeadLetterOffice implements AutoCloseable {
 
     private final LetterStore store;
 
-    private final LetterQueue queue;
+    private final Parts parts;
+
+    private final Clock clock;
 
     private final DeadLetters letters;
 
     /**
      * The collaborators of the office.
      *
-     * @param store gives the store
-     * @param methods knows the retried methods and their beans
-     * @param arguments encodes and decodes arguments
-     * @param surroundings the trace that calls are part of
-     * @param faults counts calls that could not be kept
-     * @param events publishes what was done
      * @param stored gives what stores calls of durable methods; {@code null} if nothing does
      */
     public record Parts(
@@ -56,10 +54,8 @@ public final class DeadLetterOffice implements AutoCloseable {
     /**
      * Opens an office.
      *
-     * @param parts what it works with
      * @param timeout how long a caller waits at most until its call is kept
      * @param closing whether the application is shutting down
-     * @param clock the time of day
      */
     public DeadLetterOffice(Parts parts, Duration timeout, BooleanSupplier closing, Clock clock) {
         this(parts, timeout, ReplayThreads.create(), closing, clock, new ReplayTimer());
@@ -73,53 +69,46 @@ public final class DeadLetterOffice implements AutoCloseable {
             Clock clock,
             ReplayTimer timer) {
         // Databases keep no more than milliseconds of a time.
-        Clock millis = Clock.tick(clock, Duration.ofMillis(1));
-        LetterActions actions = new LetterActions(parts.store(), parts.events(), parts.faults(), millis);
-        this.replays = new Replays(
-                actions,
-                new ReplayTargets(parts.methods(), parts.arguments()),
-                parts.stored(),
-                parts.surroundings(),
-                threads,
-                closing,
-                timer);
+        this.clock = Clock.tick(clock, Duration.ofMillis(1));
+        this.parts = parts;
+        LetterActions actions = new LetterActions(parts, this.clock);
+        this.replays = new Replays(parts, actions, threads, closing, timer);
         this.store = new LetterStore(parts.store(), timeout, parts.faults());
-        this.queue = new LetterQueue(store, parts, replays, millis);
         this.tasks = new BulkTasks("retryon-dead-letters-task");
-        this.letters = new StoredDeadLetters(parts.store(), parts.methods(), actions, replays, tasks, null);
+        this.letters = new StoredDeadLetters(parts, actions, replays, tasks, null);
     }
 
     /**
-     * The check of the methods whose calls are to be kept. Opens no store unless there are such methods.
-     *
-     * @param store gives the store
-     * @param arguments gives what knows which arguments can be stored
-     * @return the check
+     * Stores a call that has failed for good, with its arguments and the name of its bean. If that fails, the engine counts and
+     * logs it, and suppresses the reason in the error that the caller gets.
      */
-    public static MethodsCheck check(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
-        return new DeadLetterCheck(store, arguments);
+    public void add(FailedCall call) throws Exception {
+        Replay replay = replays.find(call.state().callId());
+        if (replay == null) {
+            store.put(letter(call, false), null);
+            return;
+        }
+        replay.failed(call.reason());
+        if (!store.put(letter(call, true), replay.hold())) {
+            replay.lost();
+            throw new IllegalStateException(
+                    "another process has taken the dead letter, because the lease of this process has expired; the"
+                            + " failure of this call is not recorded");
+        }
+        replay.kept();
     }
 
-    /**
-     * Deletes dead letters that are too old or too many, while the application runs.
-     *
-     * @param maxAge how long ago they may have died; {@code null} for any time
-     * @param maxCount how many are left; {@code null} for all
-     * @param store gives the store; it is not asked for if nothing is to be deleted
-     * @param faults counts failures of the store
-     * @return what starts and stops with the application
-     */
-    public static SmartLifecycle retention(
-            @Nullable Duration maxAge,
-            @Nullable Long maxCount,
-            Supplier<DeadLetterStore> store,
-            ExtensionErrors faults) {
-        return new LetterRetention(maxAge, maxCount, store, faults, Clock.systemUTC());
-    }
-
-    /** The queue that stores calls that have failed for good. */
-    public DeadLetterQueue queue() {
-        return queue;
+    private DeadLetter letter(FailedCall call, boolean sentAgain) {
+        CallSubject subject = call.subject();
+        RetriedMethod method = parts.methods().find(subject.key());
+        String bean = method == null ? null : parts.methods().beanName(method.beanClass(), subject.target());
+        // A call without a method, such as that of a lambda, can't be sent again. One that was sent again keeps the
+        // arguments that it had, because attempts may have changed theirs.
+        String encoded = method == null || sentAgain
+                ? null
+                : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
+        return DeadLetter.of(
+                call, bean, encoded, LogTrace.currentId(), parts.surroundings().traceParent(call), clock.instant());
     }
 
     /** The dead letters: a view of them in which no person is named. */

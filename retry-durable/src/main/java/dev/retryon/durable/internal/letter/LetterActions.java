@@ -16,27 +16,22 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.ApplicationEventPublisher;
 
 /** Changes dead letters in the store, and publishes what has changed there. */
 final class LetterActions {
 
-    private final Supplier<DeadLetterStore> store;
-
-    private final ApplicationEventPublisher events;
-
-    private final ExtensionErrors faults;
+    private final DeadLetterOffice.Parts parts;
 
     private final Clock clock;
 
-    LetterActions(
-            Supplier<DeadLetterStore> store, ApplicationEventPublisher events, ExtensionErrors faults, Clock clock) {
-        this.store = store;
-        this.events = events;
-        this.faults = faults;
+    LetterActions(DeadLetterOffice.Parts parts, Clock clock) {
+        this.parts = parts;
         this.clock = clock;
+    }
+
+    private DeadLetterStore store() {
+        return parts.store().get();
     }
 
     Instant now() {
@@ -44,12 +39,11 @@ final class LetterActions {
     }
 
     Optional<DeadLetter> find(String id) {
-        return store.get().find(id);
+        return store().find(id);
     }
 
-    /** Changes the status of a dead letter, if its status and its hold allow that. */
     boolean move(String id, String name, DeadLetter.Action action, DeadLetterStore.@Nullable Hold hold) {
-        boolean moved = store.get().move(id, action, hold);
+        boolean moved = store().move(id, action, hold);
         if (moved) {
             publish(id, name, action);
         }
@@ -58,7 +52,7 @@ final class LetterActions {
 
     /** Takes a dead letter; the caller publishes the result. */
     boolean take(String id, DeadLetter.Action action, DeadLetterStore.Hold hold) {
-        return store.get().move(id, action, hold);
+        return store().move(id, action, hold);
     }
 
     /** A hold that lasts until it has to be extended. */
@@ -67,13 +61,13 @@ final class LetterActions {
     }
 
     boolean extend(Replay replay) {
-        return store.get().extend(replay.id(), replay.hold().until(now().plus(Replays.HOLD)));
+        return store().extend(replay.id(), replay.hold().until(now().plus(Replays.HOLD)));
     }
 
     /** Takes a dead letter whose call can't run, and returns it with the reason. */
     void unresolvable(DeadLetter letter, @Nullable String by, UnresolvableCallException why) {
         DeadLetterStore.Hold hold = newHold();
-        if (store.get().move(letter.id(), action(DeadLetterStatus.RETRYING, by, null), hold)) {
+        if (store().move(letter.id(), action(DeadLetterStatus.RETRYING, by, null), hold)) {
             unresolvable(letter, hold, why);
         }
     }
@@ -84,8 +78,7 @@ final class LetterActions {
      */
     boolean unresolvable(DeadLetter letter, DeadLetterStore.Hold hold, UnresolvableCallException why) {
         DeadLetter.Action action = action(DeadLetterStatus.DEAD, null, why.getMessage());
-        boolean done = store.get()
-                .putAgain(
+        boolean done = store().putAgain(
                         new DeadLetter(
                                 letter.id(),
                                 letter.name(),
@@ -119,18 +112,19 @@ final class LetterActions {
     /** A listener that fails changes nothing. */
     void publish(String id, String name, DeadLetter.Action action) {
         try {
-            events.publishEvent(new DeadLetterEvent(id, name, action));
+            parts.events().publishEvent(new DeadLetterEvent(id, name, action));
         } catch (Throwable ex) {
-            faults.report(
-                    ExtensionErrors.Kind.LISTENER,
-                    name,
-                    "an @EventListener for dead-letter events threw an exception; processing continues",
-                    ex);
+            parts.faults()
+                    .report(
+                            ExtensionErrors.Kind.LISTENER,
+                            name,
+                            "an @EventListener for dead-letter events threw an exception; processing continues",
+                            ex);
         }
     }
 
     void failed(String name, String sentence, Throwable cause) {
-        faults.report(ExtensionErrors.Kind.DEAD_LETTER, name, sentence, cause);
+        parts.faults().report(ExtensionErrors.Kind.DEAD_LETTER, name, sentence, cause);
     }
 
     /** An error in words; asking for them runs code of the user's. */

@@ -19,7 +19,7 @@ import org.springframework.context.SmartLifecycle;
  * Deletes dead letters that are too old or too many: once the application has started, and every ten minutes from then on. A
  * store that fails is counted, and asked again the next time.
  */
-final class LetterRetention implements SmartLifecycle {
+public final class LetterRetention implements SmartLifecycle {
 
     private static final Duration PAUSE = Duration.ofMinutes(10);
 
@@ -35,7 +35,7 @@ final class LetterRetention implements SmartLifecycle {
 
     private final BackgroundTasks tasks = new BackgroundTasks("retryon-retention-");
 
-    LetterRetention(
+    public LetterRetention(
             @Nullable Duration maxAge,
             @Nullable Long maxCount,
             Supplier<DeadLetterStore> store,

@@ -7,21 +7,19 @@ package dev.retryon.durable.internal.letter;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.store.CallerFirst;
+import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Keeps dead letters in the store within a limited time, so that a store that hangs holds up no caller for ever.
@@ -31,12 +29,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 final class LetterStore implements AutoCloseable {
 
-    /** The number of dead letters that are written at the same time. */
     private static final int THREADS = 16;
 
-    private static final long IDLE_SECONDS = 10;
-
-    /** The time that shutdown waits. */
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private static final long MOMENT = 1_000_000;
@@ -47,7 +41,7 @@ final class LetterStore implements AutoCloseable {
 
     private final ExtensionErrors faults;
 
-    private final ThreadPoolExecutor threads;
+    private final ExecutorService threads;
 
     /** The number of dead letters that are being written although their callers no longer wait. */
     private final AtomicInteger later = new AtomicInteger();
@@ -58,11 +52,7 @@ final class LetterStore implements AutoCloseable {
         this.stores = stores;
         this.faults = faults;
         this.timeout = timeout;
-        CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-dead-letters-");
-        daemons.setDaemon(true);
-        this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = ReplayThreads.pool("retryon-dead-letters-", THREADS);
     }
 
     /**
@@ -71,7 +61,6 @@ final class LetterStore implements AutoCloseable {
      * @param hold the hold under which the call ran; {@code null} if it did not run for a dead letter
      * @return {@code false} if the hold has been lost, so that nothing is stored
      * @throws TimeoutException if the store has not answered in time; the dead letter may have been kept
-     * @throws Exception what the store throws
      */
     boolean put(DeadLetter letter, DeadLetterStore.@Nullable Hold hold) throws Exception {
         DeadLetterStore store = opened;
@@ -80,7 +69,7 @@ final class LetterStore implements AutoCloseable {
             opened = store;
         }
         DeadLetterStore target = store;
-        if (target instanceof CallerFirst file && file.afterCaller(() -> putLater(target, letter, hold))) {
+        if (target instanceof DatabaseLetters file && file.afterCaller(() -> putLater(target, letter, hold))) {
             return true;
         }
         return await(() -> put(target, letter, hold));

@@ -6,6 +6,7 @@ package dev.retryon.durable.internal.letter;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -13,9 +14,6 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /**
  * The threads that run the calls of dead letters: never those of the application, because a call may wait for hours between its
  * attempts. Results are stored on other threads, so that they do not wait for such calls.
- *
- * @param calls runs calls
- * @param results stores the results of asynchronous calls
  */
 record ReplayThreads(Executor calls, Executor results) {
 
@@ -26,18 +24,22 @@ record ReplayThreads(Executor calls, Executor results) {
 
     private static final long IDLE_SECONDS = 10;
 
-    /** Daemons, which end when they are idle, so there is nothing to close. */
     static ReplayThreads create() {
         return new ReplayThreads(
                 pool("retryon-dead-letters-call-", CALLS), pool("retryon-dead-letters-result-", RESULTS));
     }
 
-    private static Executor pool(String prefix, int threads) {
-        CustomizableThreadFactory daemons = new CustomizableThreadFactory(prefix);
-        daemons.setDaemon(true);
+    /** A pool of daemons, which end when they are idle, so there is nothing to close. */
+    static ThreadPoolExecutor pool(String prefix, int threads) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons(prefix));
         pool.allowCoreThreadTimeOut(true);
         return pool;
+    }
+
+    static ThreadFactory daemons(String prefix) {
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory(prefix);
+        daemons.setDaemon(true);
+        return daemons;
     }
 }

@@ -7,9 +7,7 @@ package dev.retryon.durable.internal.letter;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The times of calls that are sent again: one thread, which is there from the first such call on. Tests have another
@@ -17,20 +15,14 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 class ReplayTimer implements AutoCloseable {
 
-    /** The interval at which holds are extended. */
     static final Duration BEAT = Duration.ofSeconds(10);
 
-    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, daemons());
+    private final ScheduledThreadPoolExecutor thread =
+            new ScheduledThreadPoolExecutor(1, ReplayThreads.daemons("retryon-dead-letters-timer-"));
 
     private boolean beating;
 
     ReplayTimer() {}
-
-    private static ThreadFactory daemons() {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory("retryon-dead-letters-timer-");
-        threads.setDaemon(true);
-        return threads;
-    }
 
     long nanos() {
         return System.nanoTime();

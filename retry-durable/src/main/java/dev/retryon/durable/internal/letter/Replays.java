@@ -5,22 +5,25 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.CallState;
+import dev.retryon.Retry;
 import dev.retryon.RetryHistory;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CodecException;
 import dev.retryon.durable.UnresolvableCallException;
-import dev.retryon.durable.internal.context.CallContexts;
-import dev.retryon.durable.internal.context.Surroundings;
+import dev.retryon.durable.internal.stored.CallContexts;
+import dev.retryon.durable.internal.stored.Surroundings;
+import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,21 +36,15 @@ final class Replays implements AutoCloseable {
     /** For how long a dead letter is held unless the hold is extended. */
     static final Duration HOLD = Duration.ofSeconds(40);
 
-    /** The number of tries to store a result if the store fails. */
     private static final int REPORTS = 30;
 
-    /** The time that shutdown waits for calls to end. */
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private static final long MOMENT = 1_000_000;
 
+    private final DeadLetterOffice.Parts parts;
+
     private final LetterActions letters;
-
-    private final ReplayTargets targets;
-
-    private final Supplier<@Nullable StoredReplays> stored;
-
-    private final Surroundings surroundings;
 
     private final ReplayThreads threads;
 
@@ -58,17 +55,13 @@ final class Replays implements AutoCloseable {
     private final Map<String, Replay> running = new ConcurrentHashMap<>();
 
     Replays(
+            DeadLetterOffice.Parts parts,
             LetterActions letters,
-            ReplayTargets targets,
-            Supplier<@Nullable StoredReplays> stored,
-            Surroundings surroundings,
             ReplayThreads threads,
             BooleanSupplier closing,
             ReplayTimer timer) {
+        this.parts = parts;
         this.letters = letters;
-        this.targets = targets;
-        this.stored = stored;
-        this.surroundings = surroundings;
         this.threads = threads;
         this.closing = closing;
         this.timer = timer;
@@ -79,7 +72,6 @@ final class Replays implements AutoCloseable {
         return running.get(id);
     }
 
-    /** The number of calls that this process is resending. */
     int count() {
         return running.size();
     }
@@ -88,30 +80,25 @@ final class Replays implements AutoCloseable {
         return closing.getAsBoolean();
     }
 
-    /**
-     * Sends a call again.
-     *
-     * @param by who has asked for it, or {@code null}
-     * @return whether it is sent
-     */
     boolean start(DeadLetter letter, Duration delay, @Nullable String by) {
         // A call of this process whose hold has expired may still run: it must not run twice here.
         if (isClosing() || letter.status() != DeadLetterStatus.DEAD || running.containsKey(letter.id())) {
             return false;
         }
-        ReplayTargets.Target target;
+        RetriedMethod method;
+        @Nullable Object[] arguments;
         try {
-            target = targets.resolve(letter);
+            method = method(letter);
+            arguments = arguments(letter, method);
         } catch (UnresolvableCallException ex) {
             letters.unresolvable(letter, by, ex);
             return false;
         }
         String detail = delay.isZero() ? null : "in " + DurationText.print(delay);
         DeadLetter.Action action = letters.action(DeadLetterStatus.RETRYING, by, detail);
-        StoredReplays durable = target.method().isDurable() ? stored.get() : null;
+        StoredReplays durable = method.isDurable() ? parts.stored().get() : null;
         if (durable != null && durable.isFor(letter)) {
-            boolean done =
-                    durable.store(letter, target.method(), delay, hold -> letters.take(letter.id(), action, hold));
+            boolean done = durable.store(letter, method, delay, hold -> letters.take(letter.id(), action, hold));
             if (done) {
                 letters.publish(letter.id(), letter.name(), action);
             }
@@ -122,7 +109,7 @@ final class Replays implements AutoCloseable {
         if (!letters.move(letter.id(), letter.name(), action, hold)) {
             return false;
         }
-        Replay replay = new Replay(letter, target.method(), target.arguments(), hold, now);
+        Replay replay = new Replay(letter, method, arguments, hold, now);
         running.put(letter.id(), replay);
         timer.beat(this::extendHolds);
         if (delay.isZero()) {
@@ -135,11 +122,32 @@ final class Replays implements AutoCloseable {
         return false;
     }
 
+    private RetriedMethod method(DeadLetter letter) {
+        RetriedMethod method = parts.methods().find(letter.method());
+        if (method == null) {
+            throw new UnresolvableCallException(
+                    "no bean has a retried method " + letter.method()
+                            + "; if it was renamed, configure its old name in retryon.dead-letter.aliases",
+                    null);
+        }
+        return method;
+    }
+
+    private @Nullable Object[] arguments(DeadLetter letter, RetriedMethod method) {
+        if (letter.arguments() == null) {
+            throw new UnresolvableCallException("its arguments were not kept", null);
+        }
+        try {
+            return parts.arguments().decode(method.beanClass(), method.method(), letter.arguments());
+        } catch (CodecException ex) {
+            throw new UnresolvableCallException(String.valueOf(ex.getMessage()), ex);
+        }
+    }
+
     private static IllegalStateException shuttingDown() {
         return new IllegalStateException("the application is shutting down");
     }
 
-    /** Hands a call to the executor. */
     private boolean dispatch(Replay replay) {
         try {
             if (isClosing()) {
@@ -153,7 +161,6 @@ final class Replays implements AutoCloseable {
         }
     }
 
-    /** Ends what has not begun. */
     private void giveBack(Replay replay, Throwable why, int time) {
         if (replay.begin()) {
             report(replay, why, time);
@@ -177,7 +184,8 @@ final class Replays implements AutoCloseable {
             report(replay, new IllegalStateException("the call did not run"), 1);
             return;
         }
-        CallContexts.Scope scope = surroundings.restore(replay.call(), replay.traceParent());
+        CallContexts.Scope scope =
+                parts.surroundings().restore(replay.call(), Surroundings.context(replay.traceParent()));
         End end;
         try {
             end = call(replay, scope);
@@ -189,14 +197,13 @@ final class Replays implements AutoCloseable {
         }
     }
 
-    /** The end of a call. */
     private record End(@Nullable Throwable error) {}
 
     /** Runs a call; returns null if it ends later. */
     private @Nullable End call(Replay replay, CallContexts.Scope scope) {
         Object result;
         try {
-            result = targets.call(
+            result = invoke(
                     replay,
                     retry -> retry.toBuilder(retry.policy())
                             .spi()
@@ -214,6 +221,17 @@ final class Replays implements AutoCloseable {
         return end.get();
     }
 
+    private @Nullable Object invoke(Replay replay, UnaryOperator<Retry> resumption) throws Throwable {
+        RetriedMethod method = replay.method();
+        Object bean = parts.methods().bean(method, replay.bean());
+        if (bean == null) {
+            throw new UnresolvableCallException(
+                    "there is no bean '" + replay.bean() + "' with the method " + method.key() + ", or more than one",
+                    null);
+        }
+        return parts.methods().call(method, bean, replay.arguments(), resumption, false);
+    }
+
     private void ended(Replay replay, CallContexts.Scope scope, @Nullable Throwable error) {
         scope.end(error);
         report(replay, error, 1);
@@ -227,7 +245,6 @@ final class Replays implements AutoCloseable {
         }
     }
 
-    /** Stores the result of a call. */
     private void report(Replay replay, @Nullable Throwable error, int time) {
         // A store can do nothing for a thread that is interrupted.
         boolean interrupted = Thread.interrupted();

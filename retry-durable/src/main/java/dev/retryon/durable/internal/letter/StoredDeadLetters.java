@@ -12,7 +12,6 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
-import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The dead letters of the store, as one user of them sees and changes them. */
@@ -28,9 +26,7 @@ final class StoredDeadLetters implements DeadLetters {
 
     private static final Duration LONGEST_DELAY = Duration.ofDays(365);
 
-    private final Supplier<DeadLetterStore> store;
-
-    private final StoredMethods methods;
+    private final DeadLetterOffice.Parts parts;
 
     private final LetterActions letters;
 
@@ -41,44 +37,46 @@ final class StoredDeadLetters implements DeadLetters {
     private final @Nullable String who;
 
     StoredDeadLetters(
-            Supplier<DeadLetterStore> store,
-            StoredMethods methods,
+            DeadLetterOffice.Parts parts,
             LetterActions letters,
             Replays replays,
             BulkTasks tasks,
             @Nullable String who) {
-        this.store = store;
-        this.methods = methods;
+        this.parts = parts;
         this.letters = letters;
         this.replays = replays;
         this.tasks = tasks;
         this.who = who;
     }
 
+    private DeadLetterStore store() {
+        return parts.store().get();
+    }
+
     @Override
     public Optional<DeadLetter> find(String id) {
-        return store.get().find(id).map(this::shown);
+        return store().find(id).map(this::shown);
     }
 
     @Override
     public DeadLetterStore.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
-        return store.get().list(filter, cursor, limit);
+        return store().list(filter, cursor, limit);
     }
 
     private DeadLetter shown(DeadLetter letter) {
-        RetriedMethod method = methods.find(letter.method());
+        RetriedMethod method = parts.methods().find(letter.method());
         return letter.withArguments(
                 StoredArguments.redact(method == null ? null : method.method(), letter.arguments()));
     }
 
     @Override
     public List<DeadLetterStore.Group> groups(DeadLetterFilter filter, int limit) {
-        return store.get().groups(filter, limit);
+        return store().groups(filter, limit);
     }
 
     @Override
     public long count(DeadLetterFilter filter) {
-        return store.get().count(filter);
+        return store().count(filter);
     }
 
     @Override
@@ -134,7 +132,6 @@ final class StoredDeadLetters implements DeadLetters {
         return tasks.start(action, bulk, new Work(action, dead, step), now, before);
     }
 
-    /** The dead letters that match a filter. */
     private final class Work implements BulkWork {
 
         private static final int PAGE = 100;
@@ -153,12 +150,12 @@ final class StoredDeadLetters implements DeadLetters {
 
         @Override
         public long count() {
-            return store.get().count(filter);
+            return store().count(filter);
         }
 
         @Override
         public Slice next(@Nullable String cursor) {
-            DeadLetterStore.Page page = store.get().list(filter, cursor, PAGE);
+            DeadLetterStore.Page page = store().list(filter, cursor, PAGE);
             return new Slice(page.letters().stream().map(DeadLetterSummary::id).toList(), page.next());
         }
 
@@ -198,6 +195,6 @@ final class StoredDeadLetters implements DeadLetters {
 
     @Override
     public DeadLetters by(String name) {
-        return new StoredDeadLetters(store, methods, letters, replays, tasks, name);
+        return new StoredDeadLetters(parts, letters, replays, tasks, name);
     }
 }

@@ -16,7 +16,6 @@ public interface StoredReplays {
     /**
      * Returns whether the call of a dead letter of a durable method can be stored.
      *
-     * @param letter the dead letter
      * @return {@code false} if calls and dead letters are not stored in one database, or if the arguments are too long
      */
     boolean isFor(DeadLetter letter);
@@ -24,9 +23,6 @@ public interface StoredReplays {
     /**
      * Takes a dead letter and stores its call, in one transaction. When the call has ended, the dead letter gets its result.
      *
-     * @param letter the dead letter, for which {@link #isFor} has returned {@code true}
-     * @param method its method
-     * @param delay how long to wait before the first attempt, zero or more
      * @param take takes the dead letter for a hold; returns {@code false} if that is not possible
      * @return {@code false} if the dead letter was not taken; nothing is stored then
      */

@@ -7,7 +7,7 @@ package dev.retryon.durable.internal.observe;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.internal.call.LaneStates;
+import dev.retryon.durable.internal.call.LaneState;
 import dev.retryon.durable.internal.call.Lanes;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -47,29 +47,21 @@ final class StoreGauges {
         this.clock = clock;
     }
 
-    /** Makes those of dead letters. */
     void letters(MeterRegistry registry) {
         if (hasLetters.get() || !hasLetters.compareAndSet(false, true)) {
             return;
         }
         for (DeadLetterStatus status : DeadLetterStatus.values()) {
-            Gauge.builder(StoreMeterDocumentation.DEAD_LETTERS.getName(), this, gauges -> gauges.count(status))
-                    .description(StoreMeterDocumentation.DEAD_LETTERS.getDescription())
+            gauge(StoreMeterDocumentation.DEAD_LETTERS, gauges -> gauges.count(status))
                     .tag(
-                            StoreMeterDocumentation.Status.STATUS.asString(),
+                            StoreMeterDocumentation.Key.STATUS.asString(),
                             status.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
-        TimeGauge.builder(
-                        StoreMeterDocumentation.DEAD_LETTERS_OLDEST.getName(),
-                        this,
-                        TimeUnit.SECONDS,
-                        StoreGauges::oldest)
-                .description(StoreMeterDocumentation.DEAD_LETTERS_OLDEST.getDescription())
+        seconds(StoreMeterDocumentation.DEAD_LETTERS_OLDEST, StoreGauges::oldest)
                 .register(registry);
     }
 
-    /** Makes those of durable calls. */
     void calls(MeterRegistry registry, Set<String> lanes) {
         if (!hasCalls.compareAndSet(false, true)) {
             return;
@@ -79,49 +71,40 @@ final class StoreGauges {
             Predicate<String> mine = lane.equals(Lanes.DEFAULT)
                     ? stored -> stored.equals(lane) || !lanes.contains(stored)
                     : lane::equals;
-            Gauge.builder(
-                            StoreMeterDocumentation.DURABLE_WAITING.getName(),
-                            this,
-                            gauges -> gauges.sum(mine, CallEngine.Backlog::waiting))
-                    .description(StoreMeterDocumentation.DURABLE_WAITING.getDescription())
-                    .tag(StoreMeterDocumentation.Lane.LANE.asString(), lane)
+            gauge(StoreMeterDocumentation.DURABLE_WAITING, gauges -> gauges.sum(mine, CallEngine.Backlog::waiting))
+                    .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
                     .register(registry);
-            TimeGauge.builder(
-                            StoreMeterDocumentation.DURABLE_LAG.getName(),
-                            this,
-                            TimeUnit.SECONDS,
+            seconds(
+                            StoreMeterDocumentation.DURABLE_LAG,
                             gauges -> gauges.max(mine, backlog -> secondsSince(backlog.nextDue())))
-                    .description(StoreMeterDocumentation.DURABLE_LAG.getDescription())
-                    .tag(StoreMeterDocumentation.Lane.LANE.asString(), lane)
+                    .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
                     .register(registry);
-            for (LaneStates.State reason : LaneStates.State.values()) {
-                if (reason != LaneStates.State.OPEN) {
-                    Gauge.builder(
-                                    StoreMeterDocumentation.DURABLE_BLOCKED.getName(),
-                                    this,
-                                    gauges -> gauges.blocked(lane, reason, mine))
-                            .description(StoreMeterDocumentation.DURABLE_BLOCKED.getDescription())
-                            .tag(StoreMeterDocumentation.Lane.LANE.asString(), lane)
-                            .tag(StoreMeterDocumentation.Lane.REASON.asString(), reason.label())
+            for (LaneState reason : LaneState.values()) {
+                if (reason != LaneState.OPEN) {
+                    gauge(StoreMeterDocumentation.DURABLE_BLOCKED, gauges -> gauges.blocked(lane, reason, mine))
+                            .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
+                            .tag(StoreMeterDocumentation.Key.REASON.asString(), reason.label())
                             .register(registry);
                 }
             }
         }
-        TimeGauge.builder(
-                        StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getName(),
-                        readings,
-                        TimeUnit.SECONDS,
-                        known -> seconds(known.longestAttempt()))
-                .description(StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT.getDescription())
+        seconds(StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT, gauges -> seconds(gauges.readings.longestAttempt()))
                 .register(registry);
     }
 
-    /** Makes the counter of a method with a unique key. */
+    private Gauge.Builder<StoreGauges> gauge(StoreMeterDocumentation meter, ToDoubleFunction<StoreGauges> value) {
+        return Gauge.builder(meter.getName(), this, value).description(meter.getDescription());
+    }
+
+    private TimeGauge.Builder<StoreGauges> seconds(StoreMeterDocumentation meter, ToDoubleFunction<StoreGauges> value) {
+        return TimeGauge.builder(meter.getName(), this, TimeUnit.SECONDS, value).description(meter.getDescription());
+    }
+
     void duplicates(MeterRegistry registry, String name) {
         FunctionCounter.builder(
                         StoreMeterDocumentation.DURABLE_DUPLICATES.getName(), readings, known -> known.duplicates(name))
                 .description(StoreMeterDocumentation.DURABLE_DUPLICATES.getDescription())
-                .tag(StoreMeterDocumentation.Called.NAME.asString(), name)
+                .tag(StoreMeterDocumentation.Key.NAME.asString(), name)
                 .register(registry);
     }
 
@@ -146,8 +129,8 @@ final class StoreGauges {
                 .sum();
     }
 
-    private double blocked(String lane, LaneStates.State reason, Predicate<String> stored) {
-        Map<String, LaneStates.State> states = readings.lanes();
+    private double blocked(String lane, LaneState reason, Predicate<String> stored) {
+        Map<String, LaneState> states = readings.lanes();
         if (states == null) {
             return Double.NaN;
         }
@@ -162,7 +145,6 @@ final class StoreGauges {
         return values(lanes, value).map(all -> all.max().orElse(0)).orElse(Double.NaN);
     }
 
-    /** Empty if the store can't be read. */
     private Optional<DoubleStream> values(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {
         Map<String, CallEngine.Backlog> backlogs = readings.calls();
         return Optional.ofNullable(backlogs)

@@ -11,43 +11,34 @@ import java.util.Locale;
 
 /** The gauges of the store. Names and tag keys are fixed; to change them in a registry, use a meter filter. */
 enum StoreMeterDocumentation implements MeterDocumentation {
+    DEAD_LETTERS("retryon.deadletters", Meter.Type.GAUGE, "Dead letters in the store", Key.STATUS),
 
-    /** Dead letters in the store, which all processes that share it report. */
-    DEAD_LETTERS("retryon.deadletters", Meter.Type.GAUGE, "Dead letters in the store", Status.STATUS),
-
-    /** How long ago the oldest call died that was neither sent again nor discarded. */
     DEAD_LETTERS_OLDEST(
             "retryon.deadletters.oldest",
             Meter.Type.GAUGE,
-            "Age of the oldest dead letter that is neither" + " resent nor discarded"),
+            "Age of the oldest dead letter that is neither resent nor discarded"),
 
-    /** Durable calls in the store that no worker has. */
-    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker", Lane.LANE),
+    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker", Key.LANE),
 
-    /** For how long the first of the durable calls that no worker has is due. */
-    DURABLE_LAG(
-            "retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due", Lane.LANE),
+    DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due", Key.LANE),
 
-    /** Durable calls in the store that do not run, because their lane does not. */
     DURABLE_BLOCKED(
             "retryon.durable.blocked",
             Meter.Type.GAUGE,
             "Waiting durable calls of a lane whose calls do not run at the moment",
-            Lane.LANE,
-            Lane.REASON),
+            Key.LANE,
+            Key.REASON),
 
-    /** How long the longest attempt has run that this process runs. */
     DURABLE_LONGEST_ATTEMPT(
             "retryon.durable.longest.attempt",
             Meter.Type.GAUGE,
             "Age of the longest running attempt of a durable call in this process"),
 
-    /** Durable calls that this process has not stored, because a call with their unique key was. */
     DURABLE_DUPLICATES(
             "retryon.durable.duplicates",
             Meter.Type.COUNTER,
             "Durable calls not stored because of their unique key",
-            Called.NAME);
+            Key.NAME);
 
     private final String name;
 
@@ -80,37 +71,17 @@ enum StoreMeterDocumentation implements MeterDocumentation {
         return keys.clone();
     }
 
-    /** What registries show as the meter's description. */
     public String getDescription() {
         return description;
     }
 
-    /** The key of the tag. */
-    enum Status implements KeyName {
+    enum Key implements KeyName {
 
         /** The status of a dead letter: {@code dead}, {@code retrying}, {@code resolved} or {@code discarded}. */
-        STATUS;
-
-        @Override
-        public String asString() {
-            return "status";
-        }
-    }
-
-    /** The key of the tag of meters by method. */
-    enum Called implements KeyName {
+        STATUS,
 
         /** The name of the method, as in the meters of its retries. */
-        NAME;
-
-        @Override
-        public String asString() {
-            return "name";
-        }
-    }
-
-    /** The keys of the tags of gauges by lane. */
-    enum Lane implements KeyName {
+        NAME,
 
         /** The lane of durable calls; {@code default} is the one of methods that name none. */
         LANE,

@@ -7,7 +7,6 @@ package dev.retryon.durable.internal.observe;
 import dev.retryon.DeadLettered;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.RetryEvent;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -37,36 +36,17 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
 
     private final ExtensionErrors faults;
 
-    private StoreMeters(
-            ObjectProvider<MeterRegistry> registry,
-            RetriedMethods methods,
-            StoreGauges gauges,
-            Set<String> lanes,
-            ExtensionErrors faults) {
-        this.registry = registry;
-        this.methods = methods;
-        this.gauges = gauges;
-        this.lanes = lanes;
-        this.faults = faults;
-    }
-
-    /**
-     * Creates the listener.
-     *
-     * @param registry the registry; no gauge is registered without a unique one
-     * @param methods the retried methods
-     * @param readings reads the store
-     * @param lanes the lanes of durable calls
-     * @param faults counts a registry that fails
-     * @return the listener
-     */
-    public static RetryListener of(
+    public StoreMeters(
             ObjectProvider<MeterRegistry> registry,
             RetriedMethods methods,
             StoreReadings readings,
             Set<String> lanes,
             ExtensionErrors faults) {
-        return new StoreMeters(registry, methods, new StoreGauges(readings, Clock.systemUTC()), lanes, faults);
+        this.registry = registry;
+        this.methods = methods;
+        this.gauges = new StoreGauges(readings, Clock.systemUTC());
+        this.lanes = lanes;
+        this.faults = faults;
     }
 
     @Override

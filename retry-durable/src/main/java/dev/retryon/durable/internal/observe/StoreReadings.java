@@ -7,7 +7,8 @@ package dev.retryon.durable.internal.observe;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.internal.call.LaneStates;
+import dev.retryon.durable.internal.call.DurableCalls;
+import dev.retryon.durable.internal.call.LaneState;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,39 +28,29 @@ public final class StoreReadings {
 
     private final Reading<Map<String, CallEngine.Backlog>> calls;
 
-    private final Reading<Map<String, LaneStates.State>> lanes;
+    private final Reading<Map<String, LaneState>> lanes;
 
-    private final Supplier<Duration> longestAttempt;
-
-    private final ToLongFunction<String> duplicates;
+    private final Supplier<DurableCalls> durable;
 
     private final ExtensionErrors faults;
 
     /**
      * Creates readings. Nothing is looked up before a reading is asked for.
      *
-     * @param letters gives the store of dead letters
-     * @param calls gives the engine of durable calls
-     * @param lanes gives the states of the lanes of durable calls
-     * @param longestAttempt how long the longest running attempt of a durable call has run
-     * @param duplicates how many calls of methods with a name were not stored, because one with their key was
      * @param closing whether the application is shutting down; nothing is read then
-     * @param faults counts stores that fail
      */
     public StoreReadings(
             Supplier<DeadLetterStore> letters,
             Supplier<CallEngine> calls,
-            Supplier<Map<String, LaneStates.State>> lanes,
-            Supplier<Duration> longestAttempt,
-            ToLongFunction<String> duplicates,
+            Supplier<DurableCalls> durable,
             BooleanSupplier closing,
             ExtensionErrors faults) {
-        this.longestAttempt = longestAttempt;
-        this.duplicates = duplicates;
+        this.durable = durable;
         this.faults = faults;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
-        this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be" + " counted");
-        this.lanes = reading(closing, lanes::get, "the lanes of running processes could not be read");
+        this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be counted");
+        this.lanes = reading(
+                closing, () -> LaneState.all(durable.get()), "the lanes of running processes could not be read");
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
@@ -85,17 +75,17 @@ public final class StoreReadings {
     }
 
     /** The states of the lanes of durable calls in this process; {@code null} if the store does not answer. */
-    public @Nullable Map<String, LaneStates.State> lanes() {
+    public @Nullable Map<String, LaneState> lanes() {
         return lanes.get();
     }
 
     /** How long the longest attempt of a durable call has run that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
-        return longestAttempt.get();
+        return durable.get().longestAttempt();
     }
 
     /** How many calls of methods with a name this process has not stored, because a call with the same unique key was. */
     public long duplicates(String name) {
-        return duplicates.applyAsLong(name);
+        return durable.get().duplicates(name);
     }
 }

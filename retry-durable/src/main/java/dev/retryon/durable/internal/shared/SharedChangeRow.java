@@ -24,12 +24,8 @@ import org.springframework.boot.json.JsonWriter;
  * it.
  *
  * @param kind what kind of thing the name is: all, policy, budget or name
- * @param name the name; empty for everything
  * @param settings JSON, texts by attribute; an empty object if the change was taken back
- * @param changedAt when, in milliseconds since 1970
- * @param changedBy who changed it; {@code null} if that is not known
  * @param endsAt when it ends by itself, in milliseconds since 1970; {@code null} if it does not
- * @param version one more each time that the row is written
  */
 record SharedChangeRow(
         String kind,
@@ -46,7 +42,6 @@ record SharedChangeRow(
 
     private static final JsonWriter<Map<String, String>> JSON = JsonWriter.standard();
 
-    /** The key of a row. */
     record Key(String kind, String name) {
 
         static Key of(RuntimeChange.Target target) {

@@ -79,7 +79,6 @@ final class SharedChangeTable {
      * Writes a row.
      *
      * @param before what was read; {@code null} if there was no such row
-     * @param after what takes its place
      * @return {@code false} if another node has written it meanwhile
      */
     boolean replace(@Nullable SharedChangeRow before, SharedChangeRow after) {

@@ -100,7 +100,6 @@ final class SharedChanges {
         return before == null ? followed.putIfAbsent(row.key(), row) == null : followed.replace(row.key(), before, row);
     }
 
-    /** Reads a row and follows it. */
     private @Nullable SharedChangeRow read(SharedChangeRow.Key key) {
         SharedChangeRow before;
         SharedChangeRow row;

@@ -42,10 +42,8 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
     /** Before servers and whatever else lets calls in. */
     private static final int PHASE = Integer.MIN_VALUE + 1000;
 
-    /** The time that the start waits for the first reading. */
     private static final Duration OPENING = Duration.ofSeconds(2);
 
-    /** The time after which a slow reading is reported. */
     private static final Duration HANGING = Duration.ofSeconds(30);
 
     private final Options options;
@@ -72,23 +70,12 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
      *
      * @param enabled {@code retryon.jdbc.shared-settings.enabled}; {@code null} where a method keeps its calls in the
      *     store
-     * @param keepsCalls whether durable calls are kept in the store
-     * @param keepsLetters whether the dead letters are kept in the store too
      * @param ownFile whether the store is a separate file, which no other node has
-     * @param interval between readings
      */
     public record Options(
             @Nullable Boolean enabled, boolean keepsCalls, boolean keepsLetters, boolean ownFile, Duration interval) {}
 
-    /**
-     * Shares nothing until methods are checked.
-     *
-     * @param options whether and how changes are shared
-     * @param store gives the database
-     * @param settings gives what changes settings of this process
-     * @param faults counts what goes wrong
-     * @param clock the clock that changes are dated and ended by
-     */
+    /** Shares nothing until methods are checked. */
     public SharedSettings(
             Options options,
             Supplier<RetryStore> store,

@@ -5,13 +5,15 @@
 package dev.retryon.durable.internal.store;
 
 import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Finds out which transaction the thread is in. */
 final class CallerTransaction {
 
     private static final TransactionDefinition ASK =
@@ -19,7 +21,6 @@ final class CallerTransaction {
 
     private final List<PlatformTransactionManager> managers;
 
-    /** The state of the thread. */
     enum State {
         /** No transaction, and nothing that could hold a connection. */
         NONE,
@@ -35,8 +36,10 @@ final class CallerTransaction {
     }
 
     /** Asks the managers whose transactions the store's database takes part in. */
-    CallerTransaction(List<PlatformTransactionManager> managers) {
-        this.managers = managers;
+    CallerTransaction(DataSource dataSource, List<PlatformTransactionManager> ruling) {
+        // Transactions of managers that are no beans are found by their data source.
+        this.managers = Stream.concat(Stream.of(new JdbcTransactionManager(dataSource)), ruling.stream())
+                .toList();
     }
 
     State state() {

@@ -12,7 +12,6 @@ import java.util.Locale;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The databases that calls can be kept in. */
 public enum Database {
     /** PostgreSQL, for any number of processes. */
     POSTGRESQL("PostgreSQL"),
@@ -37,7 +36,6 @@ public enum Database {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What the driver calls it. */
     String product() {
         return product;
     }
@@ -72,12 +70,10 @@ public enum Database {
             return url.split("[?;]", 2)[0];
         }
 
-        /** Whether each connection has a database of its own. */
         boolean isPrivate() {
             return url.equals("jdbc:h2:mem:");
         }
 
-        /** Whether everything in the database ends with the process. */
         boolean isInMemory() {
             return url.startsWith("jdbc:h2:mem:") || url.contains("sqlite::memory:") || url.equals("jdbc:sqlite:");
         }

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ final class DeadLetterQuery {
         if (filter.text() != null) {
             conditions.add("(lower(id) like :text escape '!' or lower(method) like :text escape '!'"
                     + " or lower(error_type) like :text escape '!' or lower(error_message) like :text escape '!')");
-            params.put("text", "%" + escaped(RetryStore.storable(filter.text()).toLowerCase(Locale.ROOT)) + "%");
+            params.put("text", RetryStore.containing(filter.text()));
         }
         if (filter.diedFrom() != null) {
             conditions.add("died_at >= :diedFrom");
@@ -70,11 +69,6 @@ final class DeadLetterQuery {
         }
     }
 
-    private static String escaped(String text) {
-        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
-    }
-
-    /** Goes on after the last dead letter of a page. */
     void after(String cursor) {
         int end = cursor.indexOf('_');
         try {

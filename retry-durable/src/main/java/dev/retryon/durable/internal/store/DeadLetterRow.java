@@ -109,7 +109,6 @@ final class DeadLetterRow {
         return fields;
     }
 
-    /** A text for a column without a limit. */
     private static @Nullable String whole(@Nullable String text) {
         return text == null ? null : RetryStore.storable(text);
     }
@@ -137,7 +136,6 @@ final class DeadLetterRow {
                 list(row.getString("actions"), DeadLetterRow::action));
     }
 
-    /** Reads the {@link #SUMMARY} of a row. */
     static DeadLetterSummary summary(ResultSet row, long now) throws SQLException {
         return new DeadLetterSummary(
                 row.getString("id"),

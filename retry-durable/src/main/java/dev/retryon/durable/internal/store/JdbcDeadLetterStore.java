@@ -24,11 +24,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
  * still what was read, so that of two who want to change it one does. The key of a hold is in column {@code held_by}.
  */
-final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRights {
+final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     private static final String TABLE = RetryStore.DEAD_LETTERS;
 
-    /** The number of rows that one statement deletes at most. */
     private static final int BATCH = 1000;
 
     private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
@@ -256,7 +255,6 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
             return isDead(now) && DeadLetterStatus.DEAD.admits(next);
         }
 
-        /** A hold that has expired does not count. */
         private boolean isDead(long now) {
             return switch (DeadLetterRow.status(status)) {
                 case DEAD -> true;
@@ -301,7 +299,6 @@ final class JdbcDeadLetterStore implements DeadLetterStore, CallerFirst, WriteRi
         return deleted;
     }
 
-    /** Where a dead letter stands in the list. */
     private record Place(long diedAt, String id) {}
 
     /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */

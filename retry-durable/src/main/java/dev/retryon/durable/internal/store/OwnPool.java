@@ -30,12 +30,10 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
 
     private static final Duration IDLE = Duration.ofMinutes(1);
 
-    /** How long the end of the application waits for writes. */
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private static final long MOMENT = 1_000_000;
 
-    /** The shortest time that a HikariDataSource accepts. */
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(250);
 
     private final HikariDataSource original;
@@ -81,7 +79,6 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         return new OwnPool((HikariDataSource) plain, size, timeout, readsCommitted);
     }
 
-    /** Whether a pool refuses writes. */
     static boolean isReadOnly(DataSource dataSource) {
         return dataSource instanceof HikariDataSource pool && pool.isReadOnly();
     }

@@ -6,6 +6,7 @@ package dev.retryon.durable.internal.store;
 
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import java.util.Locale;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** The database that calls are kept in, with its tables. Thread-safe. */
 public final class RetryStore implements CallEngine.Transactions {
 
-    /** The table of dead letters. */
     public static final String DEAD_LETTERS = "retryon_dead_letter";
 
     /** The table of what operators have changed for all nodes. */
@@ -29,7 +29,6 @@ public final class RetryStore implements CallEngine.Transactions {
     /** The table of calls that wait for their next attempt. It has the columns of db-scheduler, and some of ours. */
     public static final String CALLS = "retryon_call";
 
-    /** The longest name that a column takes, in characters. */
     public static final int LONGEST_NAME = 255;
 
     private final DataSource dataSource;
@@ -70,25 +69,19 @@ public final class RetryStore implements CallEngine.Transactions {
         this.jdbc = JdbcClient.create(template);
     }
 
-    /**
-     * As much of a text as a column takes.
-     *
-     * @param text the text; may be {@code null}
-     * @param longest how many characters the column takes
-     * @return {@code null} for {@code null}
-     */
     public static @Nullable String storable(@Nullable String text, int longest) {
         return text == null ? null : storable(text.substring(0, Math.min(text.length(), longest)));
     }
 
-    /**
-     * A text as every database takes it. PostgreSQL takes none with the character 0.
-     *
-     * @param text the text
-     * @return the text with another character in its place
-     */
+    /** A text as every database takes it. PostgreSQL takes none with the character 0. */
     public static String storable(String text) {
         return text.replace('\u0000', '\uFFFD');
+    }
+
+    /** The pattern of texts in lower case that contain a text, for {@code like ? escape '!'}. */
+    public static String containing(String text) {
+        String part = storable(text).toLowerCase(Locale.ROOT);
+        return "%" + part.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%";
     }
 
     /** The connections, which are not aware of transactions by themselves. */
@@ -96,7 +89,6 @@ public final class RetryStore implements CallEngine.Transactions {
         return dataSource;
     }
 
-    /** Which database it is. */
     public Database database() {
         return database;
     }
@@ -106,7 +98,6 @@ public final class RetryStore implements CallEngine.Transactions {
         return jdbc;
     }
 
-    /** The template below {@link #jdbc()}. */
     public JdbcTemplate template() {
         return template;
     }
@@ -114,7 +105,6 @@ public final class RetryStore implements CallEngine.Transactions {
     /**
      * Adds, changes and deletes a row of a table, in a transaction apart that is rolled back.
      *
-     * @param table the table
      * @throws RuntimeException if one of these writes is refused, or has no effect
      */
     public void tryWrites(String table) {
@@ -124,7 +114,6 @@ public final class RetryStore implements CallEngine.Transactions {
     /**
      * Looks for a right on tables that the user of the database certainly lacks.
      *
-     * @param tables the tables that have to be written
      * @return what is missing and what to do about it; {@code null} if nothing is
      */
     public @Nullable String missingRight(String... tables) {
@@ -150,11 +139,7 @@ public final class RetryStore implements CallEngine.Transactions {
         return application;
     }
 
-    /**
-     * Whether there are transactions of the application that this database takes part in, so that what is written in {@link
-     * #joinSingle} is rolled back with them; {@code false} if the application has transactions, and all are of other databases;
-     * {@code true} if it has none.
-     */
+    /** {@code false} if the application has transactions, and all are of other databases. */
     @Override
     public boolean joinsCallers() {
         return joinsCallers;
@@ -163,10 +148,6 @@ public final class RetryStore implements CallEngine.Transactions {
     /**
      * Writes in a transaction apart from that of the caller, which is usually rolled back. Writes within a write are part of
      * it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
-     *
-     * @param <T> the type of the result
-     * @param work what is done in the transaction; an exception rolls it back
-     * @return the result of the work, committed
      */
     @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
@@ -182,29 +163,18 @@ public final class RetryStore implements CallEngine.Transactions {
      * Writes like {@link #write}, with a single statement. If the thread has no transaction, and connections commit each
      * statement, it is a transaction by itself: one around it would double the round trips. In a transaction of the
      * application's SQLite file it is part of that, because nobody else can write there meanwhile.
-     *
-     * @param statement runs the statement
      */
     @Override
     public void writeSingle(Runnable statement) {
         transactions.apart(statement);
     }
 
-    /**
-     * Runs a single statement in the transaction of the caller if there is one, and if it has not ended; else like
-     * {@link #writeSingle}.
-     *
-     * @param statement runs the statement
-     * @param apartFromOthers whether to write apart from a transaction that the database does not take part in
-     * @throws org.springframework.transaction.IllegalTransactionStateException if the caller has such a transaction, and the
-     *     statement is not to be apart from it; nothing is written
-     */
+    /** Where no transaction can be joined, this is like {@link #writeSingle}. */
     @Override
     public void joinSingle(Runnable statement, boolean apartFromOthers) {
         transactions.joined(statement, apartFromOthers, toString());
     }
 
-    /** As {@link CallerFirst} says. */
     boolean afterCaller(Runnable write) {
         if (!transactions.holdsOthersUp()) {
             return false;
@@ -218,12 +188,6 @@ public final class RetryStore implements CallEngine.Transactions {
         return true;
     }
 
-    /**
-     * Returns whether dead letters are stored in this database, so that they can be part of its transactions.
-     *
-     * @param letters the store of dead letters
-     * @return {@code false} if they are stored elsewhere
-     */
     @Override
     public boolean keeps(DeadLetterStore letters) {
         return letters instanceof JdbcDeadLetterStore jdbc && jdbc.isIn(this);

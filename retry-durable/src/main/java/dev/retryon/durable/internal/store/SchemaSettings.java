@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the tables come into being, and whose rows are used.
  *
- * @param mode whether they are created
- * @param script the script, with {@code @@platform@@} for the name of the database
  * @param platform what {@code @@platform@@} stands for; {@code null} for the database that is found
- * @param continueOnError whether the rest of a script is run when a statement of it has failed
  * @param application the name of the application, which its rows carry; {@code null} or blank for {@value #UNNAMED}
  */
 public record SchemaSettings(
@@ -32,20 +29,16 @@ public record SchemaSettings(
         /** In a database that lives in memory only. */
         EMBEDDED,
 
-        /** In any database. */
         ALWAYS,
 
         /** By another tool, such as Flyway or Liquibase. */
         NEVER
     }
 
-    /** The scripts that are part of RetryOn. */
     public static final String DEFAULT_SCRIPT = "classpath:dev/retryon/durable/store/schema-@@platform@@.sql";
 
-    /** The name of applications without a name. */
     public static final String UNNAMED = "retryon";
 
-    /** As much of a name as rows carry. */
     private static final int LONGEST = 60;
 
     private static final Pattern UNUSUAL = Pattern.compile("[^A-Za-z0-9._-]");
@@ -75,12 +68,6 @@ public record SchemaSettings(
         }
     }
 
-    /**
-     * The script for a database.
-     *
-     * @param database the database
-     * @return its location
-     */
     String scriptFor(Database database) {
         return script.replace("@@platform@@", platform == null ? database.platform() : platform);
     }

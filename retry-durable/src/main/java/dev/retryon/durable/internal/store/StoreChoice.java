@@ -14,11 +14,15 @@ import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.StarterLog;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,7 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 
@@ -37,7 +42,7 @@ import org.springframework.util.ClassUtils;
 public final class StoreChoice implements AutoCloseable {
 
     /** Without it, the pool of our own has to be left alone. */
-    static final boolean HAS_HIKARI =
+    private static final boolean HAS_HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", StoreChoice.class.getClassLoader());
 
     private static final String PROPERTY = "retryon.durable.store";
@@ -74,9 +79,7 @@ public final class StoreChoice implements AutoCloseable {
     /**
      * Beans of a type.
      *
-     * @param <T> the type
      * @param marked those with {@link RetryDataSource}
-     * @param all those that are injected without a qualifier
      */
     public record Candidates<T>(ObjectProvider<T> marked, ObjectProvider<T> all) {}
 
@@ -84,7 +87,6 @@ public final class StoreChoice implements AutoCloseable {
      * How the database is written to.
      *
      * @param ownConnections how many connections are opened beside those of the application's pool; 0 for none
-     * @param timeout how long the database may take for a statement
      * @param isTest whether the application runs in a test, which may keep calls in memory
      */
     public record Options(int ownConnections, Duration timeout, boolean isTest) {}
@@ -111,7 +113,6 @@ public final class StoreChoice implements AutoCloseable {
     /**
      * The database, with its tables.
      *
-     * @return always the same one
      * @throws RetryConfigurationException with what is to be corrected, if there is no such database, if there are several,
      *     or if its tables are missing; asked again, it looks again
      * @throws org.springframework.dao.DataAccessException if the database can't be reached
@@ -135,13 +136,6 @@ public final class StoreChoice implements AutoCloseable {
         }
     }
 
-    /**
-     * The store of dead letters in the database that is chosen now.
-     *
-     * @param clock the clock by which holds lapse
-     * @return a store of dead letters
-     * @throws RetryConfigurationException if the choice can't be made; see {@link #get()}
-     */
     public DeadLetterStore deadLetters(Clock clock) {
         return new JdbcDeadLetterStore(get(), clock);
     }
@@ -176,22 +170,22 @@ public final class StoreChoice implements AutoCloseable {
         TimeLimit limit = new TimeLimit(options.timeout());
         StoreTransactions.Ways ways = new StoreTransactions.Ways(
                 connections,
-                StoreManagers.caller(dataSource, ruling),
+                new CallerTransaction(dataSource, ruling),
                 managers.jta(),
                 database == Database.SQLITE && !own,
-                this::warnOfSecondConnection);
-        Conflicts conflicts = new Conflicts(ex -> faults.report(
-                ExtensionErrors.Kind.CONFLICT,
-                ExtensionErrorListener.ANY,
-                "a write of the store failed because of a concurrent transaction; the write is repeated",
-                ex));
+                this::warnOfSecondConnection,
+                ex -> faults.report(
+                        ExtensionErrors.Kind.CONFLICT,
+                        ExtensionErrorListener.ANY,
+                        "a write of the store failed because of a concurrent transaction; the write is repeated",
+                        ex));
         return new RetryStore(
                 dataSource,
                 database,
                 own,
                 schema.applicationKey(),
                 !ruling.isEmpty() || !managers.hasAny(),
-                new StoreTransactions(dataSource, ways, limit, conflicts),
+                new StoreTransactions(dataSource, ways, limit),
                 limit);
     }
 
@@ -261,7 +255,7 @@ public final class StoreChoice implements AutoCloseable {
 
     /** A data source that was not marked deliberately, if it does not choose another database for each thread. */
     private DataSource fixed(DataSource dataSource) {
-        String routing = RoutingSources.find(dataSource);
+        String routing = routing(dataSource);
         if (routing != null) {
             throw fault("is '" + property() + "', but the DataSource bean is a " + routing
                     + ", which selects one of several databases per thread: calls might be stored where no worker"
@@ -269,6 +263,27 @@ public final class StoreChoice implements AutoCloseable {
                     + " bean if all its targets hold the same data, such as a primary and its replicas");
         }
         return dataSource;
+    }
+
+    /** The class of a data source that may write to several databases, one per thread; {@code null} if it is none. */
+    private static @Nullable String routing(DataSource dataSource) {
+        AbstractRoutingDataSource routing;
+        try {
+            if (!dataSource.isWrapperFor(AbstractRoutingDataSource.class)) {
+                return null;
+            }
+            routing = dataSource.unwrap(AbstractRoutingDataSource.class);
+        } catch (SQLException ex) {
+            return null; // it does not tell
+        }
+        Set<DataSource> writable = Collections.newSetFromMap(new IdentityHashMap<>());
+        writable.addAll(routing.getResolvedDataSources().values());
+        if (routing.getResolvedDefaultDataSource() != null) {
+            writable.add(routing.getResolvedDefaultDataSource());
+        }
+        // Replicas hold what the database beside them holds.
+        writable.removeIf(target -> HAS_HIKARI && OwnPool.isReadOnly(target));
+        return writable.size() > 1 ? ClassUtils.getUserClass(routing).getName() : null;
     }
 
     /** The names of several beans, as far as the container tells them. */

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -41,12 +40,10 @@ final class StoreManagers {
         Stream.concat(managers.marked().stream(), managers.all().stream()).forEach(all::add);
     }
 
-    /** Whether the application has transactions. */
     boolean hasAny() {
         return !all.isEmpty();
     }
 
-    /** The JTA transaction manager; {@code null} if there is none. */
     @Nullable PlatformTransactionManager jta() {
         return all.stream().filter(StoreManagers::isJta).findFirst().orElse(null);
     }
@@ -117,12 +114,5 @@ final class StoreManagers {
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
-    }
-
-    /** Finds the transaction of a thread. */
-    static CallerTransaction caller(DataSource dataSource, List<PlatformTransactionManager> ruling) {
-        // Transactions of managers that are no beans are found by their data source.
-        return new CallerTransaction(Stream.concat(Stream.of(new JdbcTransactionManager(dataSource)), ruling.stream())
-                .toList());
     }
 }

@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A table, as far as statements use it. */
 final class StoreTable {
 
     static final StoreTable DEAD_LETTERS = new StoreTable(
@@ -25,9 +24,7 @@ final class StoreTable {
             "application",
             // Only retention and operators delete them.
             false,
-            "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace, failures,"
-                    + " attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until,"
-                    + " held_by",
+            DeadLetterRow.COLUMNS,
             Set.of("id", "application"),
             Map.of(
                     "id", "?",
@@ -80,7 +77,6 @@ final class StoreTable {
 
     private final String table;
 
-    /** The column of the application. */
     private final String owner;
 
     private final boolean deletes;
@@ -165,7 +161,6 @@ final class StoreTable {
         }
     }
 
-    /** The rights that the user needs. */
     String rights() {
         return deletes ? "SELECT, INSERT, UPDATE and DELETE" : "SELECT, INSERT and UPDATE";
     }

@@ -7,6 +7,9 @@ package dev.retryon.durable.internal.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.apache.commons.logging.Log;
@@ -45,6 +48,16 @@ final class StoreTransactions {
 
     private static final Log logger = LogFactory.getLog(StoreTransactions.class);
 
+    private static final int ATTEMPTS = 10;
+
+    private static final long LONGEST_PAUSE_MILLIS = 100;
+
+    /** Serialization failure, which is the deadlock of MariaDB too; deadlock. */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+    /** MariaDB: the record has changed since it was read. */
+    private static final int RECORD_CHANGED = 1020;
+
     private final DataSource dataSource;
 
     private final CallerTransaction caller;
@@ -55,7 +68,7 @@ final class StoreTransactions {
 
     private final TimeLimit limit;
 
-    private final Conflicts conflicts;
+    private final Consumer<RuntimeException> repeats;
 
     /** Lets Spring know a JTA transaction that it did not begin; {@code null} without JTA. */
     private final @Nullable TransactionTemplate known;
@@ -75,25 +88,25 @@ final class StoreTransactions {
      * How transactions are found.
      *
      * @param own the pool of our own; {@code null} for the application's
-     * @param caller finds the transaction of the thread
-     * @param jta the JTA transaction manager; {@code null} if there is none
      * @param hasOneWriter whether nobody else can write while the transaction of the caller has written
      * @param secondConnection runs before a write takes a connection although the caller holds one
+     * @param repeats receives each conflict after which a write is repeated
      */
     record Ways(
             @Nullable DataSource own,
             CallerTransaction caller,
             @Nullable PlatformTransactionManager jta,
             boolean hasOneWriter,
-            Runnable secondConnection) {}
+            Runnable secondConnection,
+            Consumer<RuntimeException> repeats) {}
 
-    StoreTransactions(DataSource dataSource, Ways ways, TimeLimit limit, Conflicts conflicts) {
+    StoreTransactions(DataSource dataSource, Ways ways, TimeLimit limit) {
         this.dataSource = dataSource;
         this.caller = ways.caller();
         this.hasOneWriter = ways.hasOneWriter();
         this.secondConnection = ways.secondConnection();
         this.limit = limit;
-        this.conflicts = conflicts;
+        this.repeats = ways.repeats();
         this.apartKey = ways.own() != null ? ways.own() : new DelegatingDataSource(dataSource);
         this.alone = begin(dataSource);
         this.apart = begin(apartKey);
@@ -127,10 +140,9 @@ final class StoreTransactions {
 
     /** Writes in a new transaction. Writes within a write are part of it. */
     <T extends @Nullable Object> T apart(Supplier<T> work) {
-        return isWithin() ? work.get() : conflicts.repeated(() -> newTransaction(work));
+        return isWithin() ? work.get() : repeated(() -> newTransaction(work));
     }
 
-    /** Runs a statement in a new transaction. */
     void apart(Runnable statement) {
         if (isWithin()) {
             statement.run();
@@ -141,7 +153,7 @@ final class StoreTransactions {
 
     private void apart(Runnable statement, CallerTransaction.State state) {
         if (state == CallerTransaction.State.NONE) {
-            conflicts.<@Nullable Void>repeated(() -> alone(statement));
+            this.<@Nullable Void>repeated(() -> alone(statement));
         } else if (state == CallerTransaction.State.OF_STORE && hasOneWriter) {
             onBoundConnection(statement);
         } else if (state == CallerTransaction.State.ENDED
@@ -149,7 +161,7 @@ final class StoreTransactions {
                 && TransactionSynchronizationManager.hasResource(dataSource)) {
             onFreeConnection(statement);
         } else {
-            conflicts.<@Nullable Void>repeated(() -> newTransaction(() -> {
+            this.<@Nullable Void>repeated(() -> newTransaction(() -> {
                 statement.run();
                 return null;
             }));
@@ -182,6 +194,41 @@ final class StoreTransactions {
             work.run();
         } else {
             known.executeWithoutResult(status -> work.run());
+        }
+    }
+
+    /** Repeats a whole transaction that the database has rolled back because of concurrent ones: it asks for that. */
+    private <T extends @Nullable Object> T repeated(Supplier<T> write) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return write.get();
+            } catch (RuntimeException ex) {
+                if (attempt == ATTEMPTS || !isConflict(ex) || !pause(attempt)) {
+                    throw ex;
+                }
+                repeats.accept(ex);
+            }
+        }
+    }
+
+    private static boolean isConflict(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException refusal) {
+                return CONFLICTS.contains(String.valueOf(refusal.getSQLState()))
+                        || refusal.getErrorCode() == RECORD_CHANGED;
+            }
+        }
+        return false;
+    }
+
+    /** At random, so that those that have met do not meet again; returns {@code false} if the thread is interrupted. */
+    private static boolean pause(int attempt) {
+        try {
+            Thread.sleep(ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2L << attempt)));
+            return true;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -10,6 +10,7 @@ import dev.retryon.durable.CallEngine;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,8 @@ public final class WriteFailures {
     /** {@code null} if the engine is of the application. */
     private final @Nullable RetryStore store;
 
+    private final Set<Reason> seen = EnumSet.noneOf(Reason.class);
+
     private int unclear;
 
     /** Why a write has failed. */
@@ -84,12 +87,12 @@ public final class WriteFailures {
         this.store = transactions instanceof RetryStore database ? database : null;
     }
 
-    /**
-     * Finds out why the write has failed. Must be called outside the transaction of the write.
-     *
-     * @param error the exception of the write
-     * @return the reason
-     */
+    /** Returns {@code true} the first time that a reason is asked about. */
+    public boolean isFirst(Reason reason) {
+        return seen.add(reason);
+    }
+
+    /** Finds out why the write has failed. Must be called outside the transaction of the write. */
     public Reason add(RuntimeException error) {
         if (store == null) {
             return Reason.UNKNOWN;
@@ -152,11 +155,6 @@ public final class WriteFailures {
      * Writes a dead letter in a transaction of its own. If the database refuses it, writes it {@linkplain #reduced reduced},
      * unless this is part of a larger write.
      *
-     * @param <T> the type of the result
-     * @param transactions the transactions of the engine
-     * @param letter the dead letter
-     * @param write the statements
-     * @return the result of the statements, committed
      * @throws RuntimeException if the database does not answer, or refuses the reduced letter too
      */
     public static <T> T keep(CallEngine.Transactions transactions, DeadLetter letter, Function<DeadLetter, T> write) {
@@ -177,11 +175,8 @@ public final class WriteFailures {
     }
 
     /**
-     * A dead letter without the parts that may be the reason why the database refuses it. An action says so.
-     *
-     * @param letter the dead letter
-     * @param error the exception of the write. Its message is left out, because it may show values
-     * @return a dead letter that is small
+     * A dead letter without the parts that may be the reason why the database refuses it. An action says so, without the
+     * message of the error, which may show values.
      */
     public static DeadLetter reduced(DeadLetter letter, RuntimeException error) {
         SQLException reason = sqlException(error);

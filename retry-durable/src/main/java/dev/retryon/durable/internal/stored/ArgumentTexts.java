@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * names. The content of a value is not looked at.
  *
  * @param names the names as JSON texts, with quotes and escapes; {@code null} for an array
- * @param values the values as JSON texts
  */
 record ArgumentTexts(@Nullable List<String> names, List<String> values) {
 
@@ -42,7 +41,6 @@ record ArgumentTexts(@Nullable List<String> names, List<String> values) {
         return new Parser(text.strip()).parse();
     }
 
-    /** The JSON array or object. */
     String text() {
         if (names == null) {
             return "[" + String.join(",", values) + "]";

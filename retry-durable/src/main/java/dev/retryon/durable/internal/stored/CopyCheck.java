@@ -67,12 +67,10 @@ public final class CopyCheck {
         @Nullable String text(Object value);
     }
 
-    /** A property that is stored. */
     interface Property {
 
         String name();
 
-        /** The class that is declared. */
         Class<?> type();
 
         @Nullable Object get(Object owner) throws Exception;
@@ -109,7 +107,6 @@ public final class CopyCheck {
         this.inside = inside;
     }
 
-    /** How a copy differs; {@code null} if it does not. */
     public @Nullable String difference(@Nullable Object argument, @Nullable Object copy, Type type) throws Exception {
         Difference difference =
                 compare(argument, copy, type instanceof ParameterizedType generic ? generic.getRawType() : type);

@@ -19,7 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.BeanPropertyWriter;
 import tools.jackson.databind.ser.PropertyWriter;
 
-/** Looks at types of parameters when the application starts. */
 final class JacksonTypes {
 
     private final JsonMapper mapper;

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodClassKey;
 
 /**
  * The arguments of stored calls as JSON. The {@link Codec} encodes each of them; the result is an object with the names of the
@@ -36,34 +37,15 @@ public final class StoredArguments {
 
     private final long maxBytes;
 
-    private final Map<BeanMethod, StoredParameters> parameters = new ConcurrentHashMap<>();
-
-    /** Without generated methods, because JDK 17 would keep the classes of a closed application. */
-    private record BeanMethod(Class<?> beanClass, Method method) {
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof BeanMethod that && beanClass == that.beanClass && method.equals(that.method);
-        }
-
-        @Override
-        public int hashCode() {
-            return method.hashCode();
-        }
-    }
+    /** No record is the key, because JDK 17 would keep the classes of a closed application. */
+    private final Map<MethodClassKey, StoredParameters> parameters = new ConcurrentHashMap<>();
 
     public StoredArguments(Supplier<? extends @Nullable Codec> codec, long maxBytes) {
         this.codec = Objects.requireNonNull(codec, "codec");
         this.maxBytes = maxBytes;
     }
 
-    /**
-     * Checks whether calls of a method can be stored.
-     *
-     * @param beanClass the class of the bean
-     * @param method its method
-     * @return a sentence for each parameter whose arguments can't come back; empty if there is none
-     */
+    /** Returns a sentence for each parameter whose arguments can't come back. */
     public List<String> faults(Class<?> beanClass, Method method) {
         int count = DeclaredParameters.count(method);
         if (count == 0) {
@@ -91,7 +73,7 @@ public final class StoredArguments {
 
     private StoredParameters parameters(Class<?> beanClass, Method method) {
         return parameters.computeIfAbsent(
-                new BeanMethod(beanClass, method), key -> new StoredParameters(key.beanClass(), key.method()));
+                new MethodClassKey(method, beanClass), key -> new StoredParameters(beanClass, method));
     }
 
     private static @Nullable String unfit(Codec codec, Type type) {
@@ -102,13 +84,7 @@ public final class StoredArguments {
         }
     }
 
-    /**
-     * Finds places in the parameters of a method whose values may not come back as they were.
-     *
-     * @param beanClass the class of the bean
-     * @param method its method
-     * @return a sentence for each parameter with such a place; empty if there is none
-     */
+    /** Returns a sentence for each parameter with places whose values may not come back as they were. */
     public List<String> warnings(Class<?> beanClass, Method method) {
         Codec found = codec.get();
         if (found == null) {
@@ -137,10 +113,6 @@ public final class StoredArguments {
     /**
      * Encodes the arguments of a call, decodes them again and compares.
      *
-     * @param beanClass the class of the bean
-     * @param method its method
-     * @param arguments the arguments for the parameters that it declares
-     * @return a JSON object or array
      * @throws CodecException if an argument can't be encoded or does not come back as it was, or if the text is too long
      */
     public String encode(Class<?> beanClass, Method method, @Nullable Object[] arguments) {
@@ -188,10 +160,7 @@ public final class StoredArguments {
     /**
      * Decodes the arguments of a call.
      *
-     * @param beanClass the class of the bean
-     * @param method its method
      * @param text what {@link #encode} returned, perhaps in another version of the application; or anything else
-     * @return the arguments for the parameters that the method declares
      * @throws CodecException if the text does not fit the parameters
      */
     public @Nullable Object[] decode(Class<?> beanClass, Method method, String text) {
@@ -250,7 +219,6 @@ public final class StoredArguments {
      * Hides what is {@link Redacted}.
      *
      * @param method the method; {@code null} if it is not known, and then every argument is hidden
-     * @param text the arguments as they are stored, or anything else
      * @return a JSON object or array; {@code null} if there is nothing that may be shown
      */
     public static @Nullable String redact(@Nullable Method method, @Nullable String text) {

@@ -20,8 +20,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
@@ -46,53 +50,37 @@ public final class StoredMethods implements MethodsCheck {
 
     private static final String SCOPED_TARGET = "scopedTarget.";
 
+    private static final boolean REACTIVE =
+            ClassUtils.isPresent("reactor.core.publisher.Flux", StoredMethods.class.getClassLoader());
+
     private final ConfigurableBeanFactory beanFactory;
 
     private final Map<String, String> aliases;
 
-    private final Overrides overrides;
+    private final BiFunction<RetriedMethod, RetrySettings, Retry> overrides;
 
     private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
 
-    /** The names of the beans that have retried methods, by class. */
     private final Map<Class<?>, List<String>> beans = new ConcurrentHashMap<>();
 
     public StoredMethods(
             ConfigurableBeanFactory beanFactory,
             RetriedMethods methods,
             Map<String, String> aliases,
-            Overrides overrides) {
+            BiFunction<RetriedMethod, RetrySettings, Retry> overrides) {
         this.beanFactory = beanFactory;
         this.overrides = overrides;
         this.aliases = Map.copyOf(aliases);
         methods.observe(method -> byKey.put(method.key().toString(), method));
     }
 
-    /** Lays settings over those of a method, for one call. */
-    @FunctionalInterface
-    public interface Overrides {
-
-        /**
-         * A method with settings of a call.
-         *
-         * @param method the method
-         * @param settings the settings, possibly none
-         * @return what runs the call
-         * @throws IllegalArgumentException if they contradict those of the method
-         */
-        Retry override(RetriedMethod method, RetrySettings settings);
-    }
-
     /**
-     * What runs the attempts of a stored call.
+     * Returns the retry of a method with settings that were overridden for a call.
      *
-     * @param method the method
-     * @param override what was overridden for the call, possibly nothing
-     * @return the retry of the method with the override
-     * @throws IllegalArgumentException if the override does not fit the settings that the method has by now
+     * @throws IllegalArgumentException if the override contradicts the settings that the method has by now
      */
     public Retry retry(RetriedMethod method, RetrySettings override) {
-        return overrides.override(method, override);
+        return overrides.apply(method, override);
     }
 
     @Override
@@ -107,10 +95,8 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Finds a method.
-     *
-     * @param key the key, as {@link dev.retryon.CallSubject#key()} gives it or gave it before the method was renamed
-     * @return the method; {@code null} if no bean that is known by now has it
+     * Finds a method by its key, or by the one that it had before it was renamed. Returns {@code null} if no bean that is known
+     * by now has it.
      */
     public @Nullable RetriedMethod find(String key) {
         RetriedMethod method = byKey.get(key);
@@ -119,10 +105,8 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Returns which stored calls this process can run, in the form that it announces to other processes.
-     *
-     * @param some which methods
-     * @return {@link #callable(String, String)} of each of them with each bean
+     * Returns which stored calls of some methods this process can run, in the form that it announces to other processes:
+     * {@link #callable(String, String)} of each method with each bean.
      */
     public Set<String> callable(Predicate<RetriedMethod> some) {
         Set<String> lines = new HashSet<>();
@@ -148,34 +132,16 @@ public final class StoredMethods implements MethodsCheck {
         }
     }
 
-    /**
-     * What a process must be able to run for a call.
-     *
-     * @param key the key of the method
-     * @param bean the name of the bean, or {@code null} if it is not known
-     * @return lines of {@link #callable(Predicate)}, one of which is enough
-     */
+    /** Returns the lines of {@link #callable(Predicate)} of which a process must announce one to run a call. */
     public static Set<String> callable(String key, @Nullable String bean) {
         return bean == null ? Set.of(key) : Set.of(key, key + ' ' + bean);
     }
 
-    /**
-     * Whether any method has a name.
-     *
-     * @param name the name, as events have it
-     * @return whether calls of this name may be run here
-     */
     public boolean hasName(String name) {
         return byKey.values().stream().anyMatch(method -> method.name().equals(name));
     }
 
-    /**
-     * Whether all of some durable methods have a property.
-     *
-     * @param property the property
-     * @param some which methods
-     * @return {@code true} also if there are none
-     */
+    /** Whether all of some durable methods have a property; {@code true} also if there are none. */
     public boolean all(Predicate<RetriedMethod> property, Predicate<RetriedMethod> some) {
         return byKey.values().stream()
                 .filter(method -> method.isDurable() && some.test(method))
@@ -207,11 +173,10 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * The name of the bean that a method was called on.
+     * The name of the bean that a method was called on; {@code null} if several beans of the class could be meant, or none is
+     * known.
      *
-     * @param beanClass the class of the bean
      * @param target what was called, which may be behind a proxy
-     * @return the name; {@code null} if several beans of the class could be meant, or none is known
      */
     public @Nullable String beanName(Class<?> beanClass, @Nullable Object target) {
         List<String> names = beans.getOrDefault(beanClass, List.of());
@@ -230,12 +195,8 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Finds the bean of a method.
-     *
-     * @param method the method
-     * @param name the name of the bean, or {@code null} if it is not known
-     * @return the bean of that name or, if there is none, the only one of the class; {@code null} if there is none, or if
-     *     it can't be made here and now
+     * Finds the bean of a method: the one of that name or, if there is none, the only one of the class; {@code null} if there is
+     * none, or if it can't be created here and now.
      */
     public @Nullable Object bean(RetriedMethod method, @Nullable String name) {
         List<String> names = beans.getOrDefault(method.beanClass(), List.of());
@@ -251,15 +212,12 @@ public final class StoredMethods implements MethodsCheck {
      * Goes on with a stored call, on this thread also if the method has {@code @Async}. A worker waits for the end of the call
      * even if the method returns before.
      *
-     * @param method the method
      * @param bean the bean, as {@link #bean} gives it
-     * @param arguments the arguments
      * @param resumption makes of the method's retry the one that goes on with the call; see {@link
      *     dev.retryon.spi.RetrySpi#resume}
      * @param held whether this thread waits for the end of the call
      * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
      * @throws NotReachedException if the call has ended without having been gone on with
-     * @throws Throwable what the call throws
      */
     public @Nullable Object call(
             RetriedMethod method,
@@ -281,7 +239,7 @@ public final class StoredMethods implements MethodsCheck {
                     : invocable.invoke(callee, all(invocable, arguments));
             if (held) {
                 // The call has ended, unless advice outside of it waits for a subscriber.
-                LaterResult.throwError(scope.hasStoredCall() ? LaterResult.of(result) : result);
+                throwError(scope.hasStoredCall() ? later(result) : result);
             }
             if (scope.hasStoredCall()) {
                 throw new NotReachedException(method, null);
@@ -295,6 +253,25 @@ public final class StoredMethods implements MethodsCheck {
         }
     }
 
+    /** Throws the error of a result that has come, as a method that returns nothing would throw it. */
+    private static void throwError(@Nullable Object result) throws InvocationTargetException {
+        if (result instanceof CompletableFuture<?> future && future.isCompletedExceptionally()) {
+            throw new InvocationTargetException(
+                    future.handle((value, error) -> error).join());
+        }
+    }
+
+    /** Returns a future of a result, and subscribes to a publisher; {@code null} for results that do not come later. */
+    static @Nullable Future<?> later(@Nullable Object result) {
+        if (result instanceof CompletionStage<?> stage) {
+            return stage.toCompletableFuture();
+        }
+        if (result instanceof Future<?> future) {
+            return future;
+        }
+        return REACTIVE ? SuspendCall.subscribe(result) : null;
+    }
+
     /** Returns the arguments with a continuation for a suspend function. */
     private static @Nullable Object[] all(Method method, @Nullable Object[] arguments) {
         return KotlinDetector.isSuspendingFunction(method) ? SuspendCall.withContinuation(arguments) : arguments;
@@ -303,12 +280,7 @@ public final class StoredMethods implements MethodsCheck {
     /**
      * Goes on with a stored call without making an attempt: one has failed and its end is not known.
      *
-     * @param method the method
-     * @param bean the bean, as {@link #bean} gives it
-     * @param arguments the arguments
-     * @param resumption as for {@link #call}
-     * @param error what the attempt counts as having thrown
-     * @throws Throwable the error, if it is not retried
+     * @param error what the attempt counts as having thrown; it is thrown if it is not retried
      */
     public void fail(
             RetriedMethod method,
@@ -363,8 +335,6 @@ public final class StoredMethods implements MethodsCheck {
     /**
      * A stored call has not come to the retries of its method: advice outside of them has ended it, or has handed it to another
      * thread. Its cause is what that advice has thrown, if anything.
-     *
-     * @since 0.1.0
      */
     public static final class NotReachedException extends RuntimeException {
 

@@ -49,9 +49,6 @@ final class SuspendCall {
     /**
      * Starts a function on this thread.
      *
-     * @param method the function
-     * @param bean the object that has it
-     * @param arguments its arguments
      * @return completes without a value when the function, or the flow that it returns, completes
      */
     static CompletableFuture<?> start(Method method, Object bean, @Nullable Object[] arguments) {

@@ -5,8 +5,10 @@
 package dev.retryon.durable.internal.stored;
 
 import dev.retryon.spring.internal.policy.DeferredInvocation;
+import dev.retryon.spring.internal.style.ReturnStyles;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** A call that is decided upon, but not made. */
@@ -47,7 +49,8 @@ final class UnmadeInvocation implements DeferredInvocation {
     /** Waits for the result of a recovery that comes later. */
     @Override
     public @Nullable Object recovered(@Nullable Object returned) throws Throwable {
-        return LaterResult.await(returned);
+        Future<?> later = StoredMethods.later(returned);
+        return later == null ? returned : ReturnStyles.await(later);
     }
 
     @Override

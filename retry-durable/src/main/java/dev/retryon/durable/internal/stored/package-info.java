@@ -1,6 +1,6 @@
 /**
- * Turns the arguments of calls into JSON and back. {@code Codec} and {@code CodecException} are API, all else is internal.
- * Knows only {@code expression} and {@code settings}.
+ * Internal. All that is stored of a call and of its surroundings: its arguments as JSON, its method and bean, the log context
+ * and the trace.
  */
 @NullMarked
 package dev.retryon.durable.internal.stored;

@@ -2,8 +2,12 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.durable.internal.context;
+package dev.retryon.durable.internal.stored;
 
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryScheduled;
+import dev.retryon.spring.internal.observe.TelemetryListener;
+import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
@@ -18,8 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The trace of a call, if observations are traced: storing a call counts as sending, and running it as receiving.
  * Each has its own observation, and therefore its own meters. Keys have the names of OpenTelemetry where it has one.
+ *
+ * <p>The observation of an attempt that failed and is retried is marked. Observations of callers fail when their call does.
  */
-final class ObservedContexts implements CallContexts {
+public final class ObservedContexts implements CallContexts, TelemetryListener {
+
+    private static final String ATTEMPT = "retryon.durable.attempt";
 
     private static final String PREFIX = "trace.";
 
@@ -28,7 +36,7 @@ final class ObservedContexts implements CallContexts {
 
     private final LookUp<ObservationRegistry> registry;
 
-    ObservedContexts(Supplier<ObservationRegistry> registry) {
+    public ObservedContexts(Supplier<ObservationRegistry> registry) {
         this.registry = new LookUp<>(registry);
     }
 
@@ -45,8 +53,7 @@ final class ObservedContexts implements CallContexts {
                 },
                 Kind.PRODUCER);
         sender.setCarrier(context);
-        boolean isLetter = call.form() == CallContexts.Form.DEAD_LETTER;
-        observation(isLetter ? "retryon.deadletter.store" : "retryon.durable.store", "store ", call, sender)
+        observation(call.isLetter() ? "retryon.deadletter.store" : "retryon.durable.store", "store ", call, sender)
                 .observe(() -> {});
     }
 
@@ -57,7 +64,7 @@ final class ObservedContexts implements CallContexts {
         }
         ReceiverContext<Map<String, String>> receiver = new ReceiverContext<>(ObservedContexts::read, Kind.CONSUMER);
         receiver.setCarrier(context);
-        Observation made = call.form() == CallContexts.Form.DEAD_LETTER
+        Observation made = call.isLetter()
                 ? observation("retryon.deadletter.replay", "replay ", call, receiver)
                 : observation(ATTEMPT, "attempt ", call, receiver);
         made.start();
@@ -71,6 +78,35 @@ final class ObservedContexts implements CallContexts {
             return null;
         }
         return key.equals(Surroundings.TRACE_HEADER) ? Surroundings.validTraceParent(value) : value;
+    }
+
+    @Override
+    public ExtensionErrors.Kind faultKind() {
+        return ExtensionErrors.Kind.OBSERVATION;
+    }
+
+    @Override
+    public boolean wants(Class<? extends RetryEvent> type) {
+        return type == RetryScheduled.class && attempt() != null;
+    }
+
+    @Override
+    public void onEvent(RetryEvent event) {
+        Observation attempt = attempt();
+        if (event instanceof RetryScheduled retry && retry.error() != null && attempt != null) {
+            fail(attempt, retry.error());
+        }
+    }
+
+    private @Nullable Observation attempt() {
+        Observation current = registry.get().getCurrentObservation();
+        return current != null && ATTEMPT.equals(current.getContextView().getName()) ? current : null;
+    }
+
+    private static void fail(Observation observation, Throwable error) {
+        observation
+                .highCardinalityKeyValue("error.type", error.getClass().getName())
+                .error(error);
     }
 
     private Observation observation(String kind, String what, Call call, Observation.Context context) {
@@ -100,9 +136,7 @@ final class ObservedContexts implements CallContexts {
         @Override
         public void end(@Nullable Throwable error) {
             if (error != null) {
-                observation
-                        .highCardinalityKeyValue("error.type", error.getClass().getName())
-                        .error(error);
+                fail(observation, error);
             }
             observation.stop();
         }

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.durable.internal.context;
+package dev.retryon.durable.internal.stored;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.durable.internal.context;
+package dev.retryon.durable.internal.stored;
 
 import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** All that surrounds calls which are made later. What fails is reported and left out. Thread-safe. */
 public final class Surroundings {
 
-    /** The header of the W3C's Trace Context. */
     static final String TRACE_HEADER = "traceparent";
 
     private static final String TRACE_PARENT = "trace." + TRACE_HEADER;
@@ -30,23 +29,12 @@ public final class Surroundings {
 
     private final ExtensionErrors faults;
 
-    /**
-     * Creates it; nothing is asked for before the first call is stored.
-     *
-     * @param contexts know what surrounds a call
-     * @param faults receives their failures
-     */
+    /** Asks for nothing before the first call is stored. */
     public Surroundings(Supplier<List<CallContexts>> contexts, ExtensionErrors faults) {
         this.contexts = contexts;
         this.faults = faults;
     }
 
-    /**
-     * Returns the context to store with a call.
-     *
-     * @param call the call
-     * @return short texts
-     */
     public Map<String, String> capture(CallContexts.Call call) {
         Map<String, String> captured = new LinkedHashMap<>();
         for (CallContexts each : contexts.get()) {
@@ -56,49 +44,30 @@ public final class Surroundings {
     }
 
     /**
-     * The place in a trace that is to be stored with a dead letter.
-     *
-     * @param call the call
-     * @return as the W3C's Trace Context writes it; {@code null} if nothing is traced, or in another format
+     * The place in a trace that is to be stored with a dead letter, as the W3C's Trace Context writes it; {@code null} if
+     * nothing is traced, or in another format.
      */
     public @Nullable String traceParent(FailedCall call) {
-        return validTraceParent(capture(new CallContexts.Call(
-                        CallContexts.Form.DEAD_LETTER,
-                        call.state().callId(),
-                        call.name(),
-                        call.subject().key(),
-                        call.state().attempt()))
-                .get(TRACE_PARENT));
+        return traceParent(capture(new CallContexts.Call(
+                true,
+                call.state().callId(),
+                call.name(),
+                call.subject().key(),
+                call.state().attempt())));
     }
 
-    /**
-     * The place in a trace that was stored with a call.
-     *
-     * @param context what {@link #capture} has returned; perhaps edited since
-     * @return as the W3C's Trace Context writes it, or {@code null}
-     */
+    /** The place in a trace that was stored with a call, as the W3C's Trace Context writes it, or {@code null}. */
     public static @Nullable String traceParent(Map<String, String> context) {
         return validTraceParent(context.get(TRACE_PARENT));
     }
 
-    /**
-     * The trace that a stored call is part of.
-     *
-     * @param context what {@link #capture} has returned; perhaps edited since
-     * @return its id, or {@code null}
-     */
+    /** The id of the trace that a stored call is part of, or {@code null}. */
     public static @Nullable String traceId(Map<String, String> context) {
         String parent = traceParent(context);
         return parent == null ? LogContexts.traceId(context) : parent.substring(3, 35);
     }
 
-    /**
-     * Begins to make a call.
-     *
-     * @param call the call
-     * @param context what was stored with it
-     * @return the surroundings of the thread
-     */
+    /** Begins to make a call with the context that was stored with it. */
     public CallContexts.Scope restore(CallContexts.Call call, Map<String, String> context) {
         Deque<CallContexts.Scope> scopes = new ArrayDeque<>();
         for (CallContexts each : contexts.get()) {
@@ -117,23 +86,7 @@ public final class Surroundings {
         };
     }
 
-    /**
-     * Begins to send a dead letter again.
-     *
-     * @param call the call
-     * @param traceParent what {@link #traceParent} has returned, or {@code null}; perhaps edited since
-     * @return the surroundings of the thread
-     */
-    public CallContexts.Scope restore(CallContexts.Call call, @Nullable String traceParent) {
-        return restore(call, context(traceParent));
-    }
-
-    /**
-     * Returns the context to store with a call that continues a trace.
-     *
-     * @param traceParent what {@link #traceParent} has returned, or {@code null}; perhaps edited since
-     * @return as {@link #capture} returns it
-     */
+    /** Returns the context of a call that continues a trace, if {@link #traceParent} has returned one. */
     public static Map<String, String> context(@Nullable String traceParent) {
         return traceParent == null ? Map.of() : Map.of(TRACE_PARENT, traceParent);
     }

@@ -2,15 +2,15 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.durable.internal.context;
+package dev.retryon.durable.internal.stored;
 
 import dev.retryon.spring.internal.report.LogTrace;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** The log context (MDC) of the one who asked for a call. */
-final class LogContexts implements CallContexts {
+/** The log context (MDC) of the one who asked for a call. Dead letters do not keep it. */
+public final class LogContexts implements CallContexts {
 
     private static final String PREFIX = "mdc.";
 
@@ -22,12 +22,9 @@ final class LogContexts implements CallContexts {
 
     private static final int LENGTH = 500;
 
-    /** Creates it. */
-    LogContexts() {}
-
     @Override
     public void capture(Call call, Map<String, String> context) {
-        Map<String, String> all = call.form() == Form.DURABLE ? MDC.getCopyOfContextMap() : null;
+        Map<String, String> all = call.isLetter() ? null : MDC.getCopyOfContextMap();
         if (all == null) {
             return;
         }
@@ -37,7 +34,6 @@ final class LogContexts implements CallContexts {
                 .forEach(entry -> context.put(PREFIX + entry.getKey(), cut(entry.getValue())));
     }
 
-    /** The trace in a log context that was stored. */
     static @Nullable String traceId(Map<String, String> context) {
         String id = context.get(PREFIX + LogTrace.KEY);
         return id == null ? null : cut(id);

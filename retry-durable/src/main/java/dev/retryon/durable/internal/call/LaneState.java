@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** Whether calls of a lane run. A reason that applies to more calls is first. */
+public enum LaneState {
+    /** No running process has threads for any method of the lane. */
+    NO_THREADS,
+
+    /** All methods of the lane are paused in this process. */
+    PAUSED,
+
+    /** This process tries one call at a time. */
+    PROBING,
+
+    /** This process has started as many attempts as the rate of the lane allows. */
+    RATE,
+
+    /** Some methods of the lane are paused in this process. */
+    PARTLY_PAUSED,
+
+    /** Calls run as they are due. */
+    OPEN;
+
+    /** The name in answers and tags: in lower case, with hyphens. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Returns the states of all lanes of this process by the names of the lanes. A {@code CallEngine} bean does not say what
+     * other processes run, so a lane without threads here has the state {@link #NO_THREADS}.
+     *
+     * @throws RuntimeException if the store, which contains what other processes run, can't be read
+     */
+    public static Map<String, LaneState> all(DurableCalls calls) {
+        Map<String, LaneState> states = new TreeMap<>();
+        Set<String> announced = null;
+        for (Map.Entry<String, LaneGate> lane : calls.gates().entrySet()) {
+            Predicate<RetriedMethod> mine =
+                    method -> method.isDurable() && method.lane().equals(lane.getKey());
+            Set<String> methods = calls.methods().callable(mine);
+            boolean runs = methods.isEmpty() || calls.settings().lanes().hasThreads(lane.getKey());
+            if (!runs && calls.transactions() instanceof RetryStore store) {
+                announced = announced != null ? announced : LiveNodes.announced(store);
+                runs = !Collections.disjoint(methods, announced);
+            }
+            states.put(lane.getKey(), runs ? of(calls, lane.getValue(), mine) : NO_THREADS);
+        }
+        return states;
+    }
+
+    private static LaneState of(DurableCalls calls, LaneGate gate, Predicate<RetriedMethod> mine) {
+        boolean isPaused = !calls.methods().all(method -> !method.isPaused(), mine);
+        if (isPaused && calls.methods().all(RetriedMethod::isPaused, mine)) {
+            return PAUSED;
+        }
+        if (gate.isClosed()) {
+            return PROBING;
+        }
+        if (gate.isAtRate()) {
+            return RATE;
+        }
+        return isPaused ? PARTLY_PAUSED : OPEN;
+    }
+}
