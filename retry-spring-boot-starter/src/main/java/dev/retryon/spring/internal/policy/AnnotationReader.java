@@ -112,10 +112,13 @@ final class AnnotationReader {
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
         if (layers.isEmpty() && !isUnread) {
             Set<String> known = new TreeSet<>(configured.policies().keySet());
-            String rule = known.isEmpty()
-                    ? "no policies are configured under retryon.policies"
-                    : "must be one of those under retryon.policies: " + known;
-            faults.add(where, "policy is '" + name + "', but " + rule + Suggestion.of(name, configured.policyNames()));
+            faults.add(
+                    where,
+                    "policy is '" + name + "', but "
+                            + (known.isEmpty()
+                                    ? "no policies are configured under retryon.policies"
+                                    : "must be one of those under retryon.policies: " + known)
+                            + Suggestion.of(name, configured.policyNames()));
         }
         return layers;
     }

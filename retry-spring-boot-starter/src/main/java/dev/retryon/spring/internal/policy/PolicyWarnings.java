@@ -85,13 +85,13 @@ final class PolicyWarnings {
                     && settings.get(Setting.ERRORS) == null
                     && settings.get(Setting.RETRY_IF) == null
                     && !SettingWarnings.hasAttemptTimeout(settings)) {
-                warnings.add(
+                warnings.warn(
                         RetryWarning.NO_EXCEPTIONS,
                         where + " is never retried, because no layer lists an exception: " + remedy
                                 + ", or set retryon.defaults.exceptions");
             }
             if (isAboveLimit(settings) && !lowered.getAndSet(true)) {
-                warnings.add(RetryWarning.LOWERED, aboveLimit(where, settings));
+                warnings.warn(RetryWarning.LOWERED, aboveLimit(where, settings));
             }
             warnings.checkRetried();
         }

@@ -47,7 +47,7 @@ final class SettingWarnings {
         return warnings;
     }
 
-    void add(RetryWarning code, String sentence) {
+    void warn(RetryWarning code, String sentence) {
         warnings.add(new Warning(code, sentence));
     }
 
@@ -55,7 +55,7 @@ final class SettingWarnings {
     void checkLimits() {
         int maxAttempts = settings.require(Setting.MAX_ATTEMPTS);
         if (maxAttempts == 0) {
-            add(
+            warn(
                     RetryWarning.NO_EFFECT,
                     where + ": maxAttempts is 0 (" + settings.source(Setting.MAX_ATTEMPTS)
                             + "), which counts as 1 (no retry); set it to 1");
@@ -82,7 +82,7 @@ final class SettingWarnings {
             return;
         }
         // A property may be for many methods: one line in all.
-        add(
+        warn(
                 RetryWarning.NO_EFFECT,
                 source.isProperty()
                         ? source.describe() + ": retryable is false, so no method with these settings is retried, and"
@@ -107,7 +107,7 @@ final class SettingWarnings {
                                 both.put(type.getName(), next == type ? "" : next.getName() + ", its supertype, is "));
             }
         }
-        both.forEach((type, other) -> add(
+        both.forEach((type, other) -> warn(
                 RetryWarning.NEVER_RETRIED,
                 where + ": " + type + " is in " + listing(type) + " and " + other + "in excludes ("
                         + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them"));
@@ -145,7 +145,7 @@ final class SettingWarnings {
             boolean isFinalItself = InterruptedException.class.isAssignableFrom(type)
                     || VirtualMachineError.class.isAssignableFrom(type);
             if (isFinalItself || type.isAnnotationPresent(DoNotRetry.class)) {
-                add(
+                warn(
                         RetryWarning.NEVER_RETRIED,
                         where + ": " + type.getName() + " is in " + listing(type.getName())
                                 + (isFinalItself
@@ -167,7 +167,7 @@ final class SettingWarnings {
     private void checkCode(Setting<?> setting, String pattern) {
         String problem = ErrorKey.problemOfCode(pattern);
         if (problem != null) {
-            add(
+            warn(
                     RetryWarning.ERROR_CODE,
                     where + ": " + setting + " has '" + pattern + "' (" + settings.source(setting) + "), " + problem);
         }
@@ -181,7 +181,7 @@ final class SettingWarnings {
         if (hasErrorsWithoutRule()
                 && !settings.require(Setting.BACKOFF).equals("none")
                 && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
-            add(
+            warn(
                     RetryWarning.TIMEOUT,
                     where + ": delay is " + printed(Setting.DELAY, settings) + ", which is not below timeout, "
                             + printed(Setting.TIMEOUT, settings)
@@ -189,7 +189,7 @@ final class SettingWarnings {
         }
         Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
         if (attemptTimeout != null && attemptTimeout.compareTo(timeout) >= 0) {
-            add(
+            warn(
                     RetryWarning.TIMEOUT,
                     where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings)
                             + ", which is not below timeout, " + printed(Setting.TIMEOUT, settings)
@@ -223,7 +223,7 @@ final class SettingWarnings {
                 && settings.rules().values().stream().noneMatch(SettingWarnings::hasMultiplier)
                 && settings.isSet(Setting.MULTIPLIER)
                 && rank(Setting.MULTIPLIER) >= rank(Setting.BACKOFF)) {
-            add(
+            warn(
                     RetryWarning.NO_EFFECT,
                     where + ": multiplier is " + printed(Setting.MULTIPLIER, settings)
                             + ", which has no effect because backoff is " + printed(Setting.BACKOFF, settings)
@@ -244,7 +244,7 @@ final class SettingWarnings {
     private void recoverOnWithoutEffect() {
         boolean isOwn = settings.sources(Setting.RECOVER_ON).stream().anyMatch(SettingWarnings::isForOneMethod);
         if (isOwn && settings.get(Setting.RECOVER) == null) {
-            add(
+            warn(
                     RetryWarning.NO_EFFECT,
                     where + ": recoverOn is '"
                             + settings.require(Setting.RECOVER_ON).stream()
