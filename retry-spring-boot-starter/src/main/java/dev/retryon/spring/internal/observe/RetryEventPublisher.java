@@ -86,7 +86,7 @@ final class RetryEventPublisher implements TelemetryListener {
         if (latest == null || latest.count() != count || isOld(latest)) {
             Set<Class<? extends RetryEvent>> wanted = new HashSet<>();
             known.forEach(listeners -> wanted.addAll(listeners.wanted(context)));
-            latest = new Answer(count, ticker.read(), wanted);
+            latest = new Answer(count, ticker.read(), Set.copyOf(wanted));
             answer = latest;
         }
         return latest;

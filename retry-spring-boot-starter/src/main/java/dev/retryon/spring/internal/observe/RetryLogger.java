@@ -15,11 +15,14 @@ import dev.retryon.Ticker;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +55,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     /** Separate from the engine's timer, because an appender may hang. Has a thread only while lines wait. */
     private final ScheduledThreadPoolExecutor threads;
 
-    private final Map<Ending, HeldLines> lines = new ConcurrentHashMap<>();
+    private final Map<String, NamedLines> lines = new ConcurrentHashMap<>();
 
     /** Throws IllegalArgumentException if the interval is negative; zero writes every line. */
     RetryLogger(Duration interval, ExtensionErrors faults) {
@@ -102,13 +105,16 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
         if (interval.isZero() || log.isDebugEnabled()) {
             write(event, 0);
         } else {
-            Ending ending = Ending.of(event);
-            HeldLines known = lines.get(ending);
-            if (known == null) {
-                known = lines.computeIfAbsent(ending, missing -> new HeldLines(interval, ticker, timer, this::write));
+            NamedLines named = lines.get(event.name());
+            if (named == null) {
+                named = lines.computeIfAbsent(event.name(), missing -> new NamedLines(this::held));
             }
-            known.accept(event);
+            named.of(event).accept(event);
         }
+    }
+
+    private HeldLines held() {
+        return new HeldLines(interval, ticker, timer, this::write);
     }
 
     /** Never throws. */
@@ -128,16 +134,36 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
-        lines.values().forEach(HeldLines::flush);
+        lines.values().forEach(NamedLines::flush);
     }
 
-    /** How calls of a name ended; the reason is {@code null} if they succeeded. */
-    private record Ending(String name, @Nullable StopReason reason, boolean recovered) {
+    /** The lines about calls of one name, by their ends. */
+    private static final class NamedLines {
 
-        static Ending of(RetryEvent event) {
-            return event instanceof RetryFailed failed
-                    ? new Ending(event.name(), failed.reason(), failed.recovered())
-                    : new Ending(event.name(), null, false);
+        private final HeldLines succeeded;
+
+        private final Map<StopReason, HeldLines> failed = new EnumMap<>(StopReason.class);
+
+        private final Map<StopReason, HeldLines> recovered = new EnumMap<>(StopReason.class);
+
+        NamedLines(Supplier<HeldLines> held) {
+            succeeded = held.get();
+            for (StopReason reason : StopReason.values()) {
+                failed.put(reason, held.get());
+                recovered.put(reason, held.get());
+            }
+        }
+
+        HeldLines of(RetryEvent event) {
+            return event instanceof RetryFailed failure
+                    ? Objects.requireNonNull((failure.recovered() ? recovered : failed).get(failure.reason()))
+                    : succeeded;
+        }
+
+        void flush() {
+            succeeded.flush();
+            failed.values().forEach(HeldLines::flush);
+            recovered.values().forEach(HeldLines::flush);
         }
     }
 }
