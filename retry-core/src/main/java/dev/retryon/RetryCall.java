@@ -162,7 +162,6 @@ final class RetryCall implements RetryContext {
         RetryHistory.attach(error, new RetryHistory.Story(name(), attempt, reason, past, around), this, settings);
     }
 
-    /** Sets the subject of the attempts and the recovery. */
     void about(@Nullable Object subject) {
         this.subject = subject;
     }
@@ -189,7 +188,6 @@ final class RetryCall implements RetryContext {
         applied = policy;
     }
 
-    /** Returns the policy that applies after the last failure. */
     RetryPolicy applied() {
         return applied;
     }
@@ -278,7 +276,6 @@ final class RetryCall implements RetryContext {
                 name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), elapsedNanos(tick));
     }
 
-    /** Returns the result of the call. */
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
         return RetryResult.of(value, error, attempt, elapsed(), delays(), errors(), stopReason);
     }
@@ -287,7 +284,7 @@ final class RetryCall implements RetryContext {
         return lastDelay;
     }
 
-    /** Returns the latest errors, oldest first. */
+    /** The latest errors, oldest first. */
     List<Throwable> errors() {
         return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
     }
@@ -297,7 +294,6 @@ final class RetryCall implements RetryContext {
         return PastAttempt.list(past, PastAttempt::delay, known ? null : lastDelay, PastAttempt.DELAYS);
     }
 
-    /** Records why the call has failed for good. */
     void stopped(StopReason reason) {
         stopReason = reason;
     }
