@@ -170,8 +170,8 @@ public final class RetryDeadLetterAutoConfiguration {
     @ConditionalOnClass(ObservationRegistry.class)
     static class ObservationConfiguration {
 
+        /** Not lazy: listeners may be needed first while beans are destroyed, when none can be created. */
         @Bean
-        @Lazy
         @Order(1)
         ObservedContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
             return new ObservedContexts(() -> registry.getIfUnique(() -> ObservationRegistry.NOOP));
