@@ -358,10 +358,11 @@ public final class DurableCalls implements DurableBackend {
     }
 
     private Runnable prepared(StoredCall call, Duration delay, @Nullable String key) {
+        String id = call.state().callId(); // the write does not keep the call itself
         CallEngine.Label label = label(call);
         byte[] data = format.write(call);
         Instant due = now().plus(delay);
-        return () -> add(key, call.state().callId(), data, label, due);
+        return () -> add(key, id, data, label, due);
     }
 
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
