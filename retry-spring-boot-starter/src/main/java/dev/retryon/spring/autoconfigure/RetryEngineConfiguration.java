@@ -37,8 +37,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.context.event.ContextClosedEvent;
-import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
@@ -123,17 +121,10 @@ class RetryEngineConfiguration {
         return () -> beans.orderedStream().toList();
     }
 
-    /** Ends the waits of retried calls as soon as the context begins to close, before any grace period is spent on them. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GenericApplicationListener retryOnShutdown(
-            ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
-        return GenericApplicationListener.forEventType(ContextClosedEvent.class, event -> {
-            // Listeners of a context receive the events of its children too.
-            if (event.getApplicationContext() == context) {
-                EngineOfContext.in(beanFactory).close();
-            }
-        });
+    static RetryShutdown retryOnShutdown(ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
+        return new RetryShutdown(EngineOfContext.in(beanFactory), context);
     }
 
     @Bean

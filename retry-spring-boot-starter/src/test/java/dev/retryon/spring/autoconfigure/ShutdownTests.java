@@ -17,6 +17,8 @@ import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,12 +26,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.support.GenericApplicationContext;
 import reactor.core.publisher.Mono;
 
@@ -135,6 +142,17 @@ class ShutdownTests {
         });
     }
 
+    @Test
+    void aStartThatFailsEndsTheWaitsBeforeBeansAreDestroyed() {
+        List<Boolean> ended = new ArrayList<>();
+        runner.withBean(Caller.class, () -> new Caller(ended))
+                .withBean(FailedStart.class)
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(ended).containsExactly(true);
+                });
+    }
+
     private static void closeAChildOf(ConfigurableApplicationContext context) {
         GenericApplicationContext child = new GenericApplicationContext(context);
         child.refresh();
@@ -154,6 +172,57 @@ class ShutdownTests {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("retryon-"))
                 .collect(Collectors.toSet());
+    }
+
+    /** Waits for its call for a while before it is destroyed, as executors can. */
+    static class Caller implements SmartInitializingSingleton, DisposableBean {
+
+        private final List<Boolean> ended;
+
+        @Autowired
+        private Orders orders;
+
+        @Autowired
+        private Waits waits;
+
+        private CompletableFuture<String> call = new CompletableFuture<>();
+
+        Caller(List<Boolean> ended) {
+            this.ended = ended;
+        }
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            call = orders.future();
+            try {
+                waits.await();
+            } catch (InterruptedException ex) {
+                throw new AssertionError(ex);
+            }
+        }
+
+        @Override
+        public void destroy() {
+            ended.add(call.handle((value, error) -> error != null)
+                    .completeOnTimeout(false, 5, TimeUnit.SECONDS)
+                    .join());
+        }
+    }
+
+    static class FailedStart implements SmartLifecycle {
+
+        @Override
+        public void start() {
+            throw new IllegalStateException("the port is in use");
+        }
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
+        }
     }
 
     static class Waits implements RetryListener {
