@@ -79,17 +79,20 @@ final class ObservedAttempt {
             return;
         }
         if (error != null) {
-            Throwable cause = cause(error);
-            guarded(() -> observation
-                    .highCardinalityKeyValue("error.type", cause.getClass().getName())
-                    .error(cause));
+            guarded(() -> {
+                Throwable cause = cause(error);
+                observation
+                        .highCardinalityKeyValue("error.type", cause.getClass().getName())
+                        .error(cause);
+            });
         }
         guarded(observation::stop);
     }
 
+    /** Asks only wrappers for their causes: {@code getCause()} of other errors may be code of the application. */
     private static Throwable cause(Throwable error) {
-        Throwable cause = error.getCause();
-        return error instanceof CompletionException && cause != null ? cause(cause) : error;
+        Throwable cause = error instanceof CompletionException ? error.getCause() : null;
+        return cause != null ? cause(cause) : error;
     }
 
     private void guarded(Runnable step) {

@@ -249,6 +249,33 @@ class ObservedAttemptsTests {
         });
     }
 
+    @Test
+    void anErrorThatFailsWhenAskedForItsCauseChangesNoCall() {
+        within(gateway -> {
+            CompletableFuture<String> sent = gateway.future();
+            gateway.next().completeExceptionally(new ErrorWithoutCause());
+            gateway.next().complete("sent");
+            assertThat(sent.join()).isEqualTo("sent");
+        });
+        assertThat(values("error.type")).containsExactly(ErrorWithoutCause.class.getName(), null);
+    }
+
+    static class ErrorWithoutCause extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public synchronized Throwable getCause() {
+            // Only the observation asks in this way: the policy accepts the error before it looks for causes.
+            for (StackTraceElement caller : new Throwable().getStackTrace()) {
+                if (caller.getClassName().equals(ObservedAttempt.class.getName())) {
+                    throw new IllegalStateException("broken");
+                }
+            }
+            return super.getCause();
+        }
+    }
+
     /** Methods of all styles. */
     static class Gateway {
 
