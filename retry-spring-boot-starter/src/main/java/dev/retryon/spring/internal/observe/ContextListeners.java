@@ -10,7 +10,7 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -57,18 +57,12 @@ final class ContextListeners {
                 : 0;
     }
 
-    /** The types of events from a source that have listeners; all types if only the context knows. */
-    Set<Class<? extends RetryEvent>> wanted(ApplicationContext source) {
+    /** Whether a type of events from a source has listeners, which may create them; true if only the context knows. */
+    boolean want(Class<? extends RetryEvent> type, ApplicationContext source) {
         // Another multicaster may send events elsewhere too.
-        if (!(context instanceof AbstractApplicationContext known)
-                || multicaster.getClass() != SimpleApplicationEventMulticaster.class) {
-            return EVENTS.keySet();
-        }
-        Copy copy = new Copy(known, multicaster);
-        return EVENTS.entrySet().stream()
-                .filter(event -> copy.hasListeners(event.getValue(), source))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
+        return !(context instanceof AbstractApplicationContext known)
+                || multicaster.getClass() != SimpleApplicationEventMulticaster.class
+                || new Copy(known, multicaster).hasListeners(Objects.requireNonNull(EVENTS.get(type)), source);
     }
 
     void send(PayloadApplicationEvent<?> event, Class<? extends RetryEvent> type) {

@@ -9,9 +9,9 @@ import dev.retryon.Ticker;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
@@ -60,7 +60,17 @@ final class RetryEventPublisher implements TelemetryListener {
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
         List<ContextListeners> known = contexts();
-        return known == null || answer(known).wanted().contains(type);
+        if (known == null) {
+            return true;
+        }
+        Map<Class<? extends RetryEvent>, Boolean> answers = answer(known).wanted();
+        Boolean wanted = answers.get(type);
+        if (wanted == null) {
+            // For this type alone, and without a lock: it creates listener beans that may not be ready for others.
+            wanted = known.stream().anyMatch(listeners -> listeners.want(type, context));
+            answers.put(type, wanted);
+        }
+        return wanted;
     }
 
     @Override
@@ -84,9 +94,7 @@ final class RetryEventPublisher implements TelemetryListener {
         }
         Answer latest = answer;
         if (latest == null || latest.count() != count || isOld(latest)) {
-            Set<Class<? extends RetryEvent>> wanted = new HashSet<>();
-            known.forEach(listeners -> wanted.addAll(listeners.wanted(context)));
-            latest = new Answer(count, ticker.read(), Set.copyOf(wanted));
+            latest = new Answer(count, ticker.read(), new ConcurrentHashMap<>());
             answer = latest;
         }
         return latest;
@@ -117,6 +125,6 @@ final class RetryEventPublisher implements TelemetryListener {
         return List.copyOf(found);
     }
 
-    /** The types of events that had listeners, when there were {@code count} listeners of all kinds. */
-    private record Answer(int count, long at, Set<Class<? extends RetryEvent>> wanted) {}
+    /** The types that were asked for when there were {@code count} listeners of all kinds, and if they had any. */
+    private record Answer(int count, long at, Map<Class<? extends RetryEvent>, Boolean> wanted) {}
 }

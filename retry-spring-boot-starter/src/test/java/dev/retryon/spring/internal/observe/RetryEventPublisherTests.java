@@ -187,6 +187,24 @@ class RetryEventPublisherTests {
     }
 
     @Test
+    void createsNoListenersOfOtherTypes() {
+        List<RetryEvent> heard = new ArrayList<>();
+        runner.withBean(
+                        "failures",
+                        FailureListener.class,
+                        () -> new FailureListener(new ArrayList<>()),
+                        definition -> definition.setLazyInit(true))
+                .run(context -> {
+                    ConfigurableApplicationContext real = context.getSourceApplicationContext();
+                    real.addApplicationListener(new ScheduledListener(heard));
+                    context.getBean(Payments.class).charge(1);
+                    assertThat(heard).hasSize(1);
+                    assertThat(real.getBeanFactory().containsSingleton("failures"))
+                            .isFalse();
+                });
+    }
+
+    @Test
     void isHeardInAParentContext() {
         try (StaticApplicationContext parent = new StaticApplicationContext()) {
             List<Object> heard = new ArrayList<>();
@@ -219,6 +237,20 @@ class RetryEventPublisherTests {
 
         @Override
         public void onApplicationEvent(PayloadApplicationEvent<RetryFailed> event) {
+            heard.add(event.getPayload());
+        }
+    }
+
+    static class ScheduledListener implements ApplicationListener<PayloadApplicationEvent<RetryScheduled>> {
+
+        private final List<RetryEvent> heard;
+
+        ScheduledListener(List<RetryEvent> heard) {
+            this.heard = heard;
+        }
+
+        @Override
+        public void onApplicationEvent(PayloadApplicationEvent<RetryScheduled> event) {
             heard.add(event.getPayload());
         }
     }
