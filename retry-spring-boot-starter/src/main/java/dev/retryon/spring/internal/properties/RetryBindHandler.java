@@ -121,7 +121,10 @@ public final class RetryBindHandler extends AbstractBindHandler {
             }
         }
         if (failed.stream().noneMatch(name::isAncestorOf)) {
-            faults.add(name.toString(), problem(name, context, target.getType()));
+            boolean isClasses = isListOf(Object.class, target);
+            faults.add(
+                    name.toString(),
+                    problem(name, context, isClasses ? ResolvableType.forClass(Class.class) : target.getType()));
         }
         failed.add(name);
         // A stand-in lets the elements of a list that follow be read too.
@@ -280,7 +283,9 @@ public final class RetryBindHandler extends AbstractBindHandler {
         boolean isText = value(list, context) != null;
         for (int i = 0; i < names.size(); i++) {
             String name = Objects.toString(names.get(i), "").trim();
-            if (ClassUtils.isPresent(name, null)) {
+            if (names.get(i) instanceof Class<?> type) {
+                classes.add(type);
+            } else if (ClassUtils.isPresent(name, null)) {
                 classes.add(ClassUtils.resolveClassName(name, null));
             } else if (isText && !name.isEmpty()) {
                 missing.add(name);
@@ -290,9 +295,8 @@ public final class RetryBindHandler extends AbstractBindHandler {
             }
         }
         if (!missing.isEmpty()) {
-            String text = text(list, context);
-            String problem = text.contains("${")
-                    ? Setting.unresolved(text)
+            String problem = text(list, context).contains("${")
+                    ? Setting.unresolved(Objects.toString(value(list, context), ""))
                     : "has '" + String.join("', '", missing) + "', but must be the full names of exception classes that"
                             + " are on the class path, separated by commas";
             missing(list, problem, context);
