@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The meters of one name. A meter is registered when it is first requested, and then kept. Thread-safe. */
+/** The meters of one name. A meter is registered when it is first requested. Thread-safe. */
 final class NamedMeters {
 
     private final MeterRegistry registry;

@@ -17,7 +17,6 @@ import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
@@ -287,10 +286,20 @@ public final class RetryMethodResolver {
     }
 
     private boolean isNamedBy(Method other, Class<?> beanClass, Method method) {
-        EffectiveSettings settings = layers.settings(beanClass, other);
+        // Not the merged settings, because each method is compared with each other one.
+        List<RetryLayer> all = layers.of(beanClass, other);
         return Arrays.stream(MethodRole.values())
-                .anyMatch(role -> method.getName().equals(settings.get(role.setting()))
+                .anyMatch(role -> method.getName().equals(named(role, all))
                         && RecoveryForm.misfit(role, method, other, beanClass, beanClass) == null);
+    }
+
+    private static @Nullable String named(MethodRole role, List<RetryLayer> layers) {
+        String named = null;
+        for (RetryLayer layer : layers) {
+            String own = layer.settings().get(role.setting());
+            named = own != null ? own : named;
+        }
+        return named;
     }
 
     /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */
