@@ -31,6 +31,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.retry.annotation.EnableRetry;
 import org.springframework.retry.backoff.Sleeper;
@@ -91,7 +92,9 @@ class ProxyApplication {
         resilience4j(properties, Resilience4jCalls.OFTEN, Scenario.MANY);
         SpringApplicationBuilder builder = new SpringApplicationBuilder(ProxyApplication.class);
         if (proxied.isKept()) {
-            builder.sources(DeadLetterCalls.class);
+            // By the name that imported beans have.
+            builder.initializers((GenericApplicationContext context) ->
+                    context.registerBean(DeadLetterCalls.class.getName(), DeadLetterCalls.class));
         }
         return builder.web(WebApplicationType.NONE)
                 .bannerMode(Banner.Mode.OFF)
