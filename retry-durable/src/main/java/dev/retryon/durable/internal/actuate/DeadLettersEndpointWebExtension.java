@@ -163,7 +163,7 @@ public class DeadLettersEndpointWebExtension {
                 "there is no dead letter '" + id + "'; GET /actuator/deadletters?status=all lists all dead letters");
     }
 
-    /** Those of the ids at once, else in the background those that match. */
+    /** Handles the listed ids at once, or all matching dead letters in the background. */
     private WebEndpointResponse<Object> many(LetterRequest request, @Nullable String by, boolean withValues) {
         request.complete();
         String action = request.action(BulkChanges.RETRY, BulkChanges.DISCARD, BulkChanges.CANCEL);
@@ -193,7 +193,7 @@ public class DeadLettersEndpointWebExtension {
     }
 
     /**
-     * What came of a request for one dead letter.
+     * The result of a request for one dead letter.
      *
      * @param status where the dead letter stands now; {@code null} if it was deleted meanwhile
      */

@@ -65,7 +65,7 @@ public final class DurableCheck implements MethodsCheck {
 
     private final Supplier<DurableLifecycle> lifecycle;
 
-    /** The suppliers are asked only if everything is there that durable calls need. */
+    /** The suppliers are called only if all requirements of durable calls are met. */
     public DurableCheck(
             ConfigurableListableBeanFactory beanFactory,
             BooleanSupplier keepsDeadLetters,

@@ -57,7 +57,7 @@ final class HeldCall {
      * Creates it.
      *
      * @param call {@code null} if it could not be read
-     * @param raw all of a call that could not be read
+     * @param raw the stored text of a call that could not be read
      * @param stopped whether the workers are stopped, so that the database is not waited for
      */
     HeldCall(

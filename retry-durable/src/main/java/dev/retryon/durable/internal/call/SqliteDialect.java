@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
  * SQLite as db-scheduler knows it, with times in milliseconds: the driver would write them as texts, or in seconds, where the
  * URL says so ({@code date_class}, {@code date_precision}), and fail on what it can't read.
  *
- * <p>In a file of our own, the calls that are due are leased by one statement, as on PostgreSQL. One call at a time takes the
- * scheduler an update, which is a commit of its own, and a query for each of them, and all of it waits for the only
- * connection. A file of the application keeps the scheduler's way, because this statement takes SQLite's only write lock at
- * each poll.
+ * <p>In the embedded store, one statement leases all due calls, as on PostgreSQL. The scheduler would run a transaction and a
+ * query for each call, and they would wait for the only connection. In a database of the application, calls are leased one
+ * by one, because the statement takes SQLite's only write lock at each poll.
  */
 final class SqliteDialect extends SqliteJdbcCustomization {
 

@@ -169,7 +169,7 @@ public final class RetryStore implements CallEngine.Transactions {
         transactions.apart(statement);
     }
 
-    /** Where no transaction can be joined, this is like {@link #writeSingle}. */
+    /** Like {@link #writeSingle} if no transaction can be joined. */
     @Override
     public void joinSingle(Runnable statement, boolean apartFromOthers) {
         transactions.joined(statement, apartFromOthers, toString());

@@ -197,7 +197,7 @@ final class StoreTransactions {
         }
     }
 
-    /** Repeats a whole transaction that the database has rolled back because of concurrent ones: it asks for that. */
+    /** Repeats a whole transaction that the database rolled back because of a conflict with another one. */
     private <T extends @Nullable Object> T repeated(Supplier<T> write) {
         for (int attempt = 1; ; attempt++) {
             try {

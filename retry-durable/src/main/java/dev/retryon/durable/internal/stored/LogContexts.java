@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** The log context (MDC) of the one who asked for a call. Dead letters do not keep it. */
+/** The log context (MDC) of the caller. Dead letters do not keep it. */
 public final class LogContexts implements CallContexts {
 
     private static final String PREFIX = "mdc.";

@@ -280,7 +280,7 @@ public final class StoredMethods implements MethodsCheck {
     /**
      * Goes on with a stored call without making an attempt: one has failed and its end is not known.
      *
-     * @param error what the attempt counts as having thrown; it is thrown if it is not retried
+     * @param error the error of the attempt; it is thrown if the call is not retried
      */
     public void fail(
             RetriedMethod method,

@@ -29,7 +29,7 @@ public final class Surroundings {
 
     private final ExtensionErrors faults;
 
-    /** Asks for nothing before the first call is stored. */
+    /** Looks up nothing before the first call is stored. */
     public Surroundings(Supplier<List<CallContexts>> contexts, ExtensionErrors faults) {
         this.contexts = contexts;
         this.faults = faults;

@@ -237,7 +237,7 @@ public class RetryOnEndpoint implements RetryListener {
      * A retry budget.
      *
      * @param name the name under {@code retryon.budgets}, or that of the method whose own budget it is
-     * @param tokens retries that it currently allows; if it is divided, for the key with the fewest
+     * @param tokens retries that it currently allows; for a budget with keys, those of the key that has the fewest
      * @param keys the number of keys that divide it
      */
     public record Budget(String name, double tokens, long denied, int keys) {}

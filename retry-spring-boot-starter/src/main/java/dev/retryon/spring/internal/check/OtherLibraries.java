@@ -41,7 +41,7 @@ final class OtherLibraries {
 
     private final RetryFaults faults;
 
-    /** To look for annotations takes longer, and mostly no other library is active. */
+    /** Most applications have no other library, and searching for annotations takes longer. */
     private final Supplier<List<Library>> active;
 
     OtherLibraries(ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {

@@ -106,7 +106,7 @@ public final class RuntimeSettings implements AutoCloseable {
      */
     private record State(List<RuntimeChange> changes) {}
 
-    /** What takes effect at one moment, and what it was prepared from. */
+    /** A change that takes effect at one moment, with the source that it was prepared from. */
     private record Effect<T>(
             State state,
             MethodUpdates.@Nullable Update update,
@@ -116,8 +116,8 @@ public final class RuntimeSettings implements AutoCloseable {
     /**
      * Puts an effect in force. It is prepared again if anything else has changed meanwhile.
      *
-     * @param isLatest asked with the lock held: whether it still is to take effect
-     * @return what the effect was prepared from; {@code null} if it is not to take effect
+     * @param isLatest whether the effect is still wanted; called while the lock is held
+     * @return the source of the effect; {@code null} if the effect is no longer wanted
      */
     @SuppressWarnings("ReferenceEquality") // an equal state may be older
     private <T> @Nullable T apply(BooleanSupplier isLatest, Function<State, Effect<T>> prepare) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record GateVariables(Set<String> names, String listed) {
 
     enum Subject {
-        /** The arguments are known, and no attempt. */
+        /** Arguments can be used, but nothing that only an attempt has. */
         CALL,
         ERROR,
         RESULT

@@ -125,6 +125,6 @@ final class RetryEventPublisher implements TelemetryListener {
         return List.copyOf(found);
     }
 
-    /** The types that were asked for when there were {@code count} listeners of all kinds, and if they had any. */
+    /** Whether event types have listeners, by type. Valid while the number of registered listeners is {@code count}. */
     private record Answer(int count, long at, Map<Class<? extends RetryEvent>, Boolean> wanted) {}
 }

@@ -39,7 +39,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 public final class PolicyFactory {
 
-    /** Stands for calls that are not those of a bean's method; it has no parameters that a gate could name. */
+    /** Represents calls other than those of a bean's method. It has no parameters that a gate could name. */
     private static final Method CALL = call();
 
     private final ConfiguredLayers configured;

@@ -48,7 +48,7 @@ public final class RetriedMethod {
      * Creates a method and its retry.
      *
      * @param given its name; {@code null} for the default one
-     * @param retry makes the retry, of all that the method has besides
+     * @param retry creates the retry from the other parts of the method
      */
     RetriedMethod(
             Class<?> beanClass,

@@ -61,7 +61,7 @@ public final class RetriedMethods {
         return sorted(byName.getOrDefault(name, Map.of()).values().stream());
     }
 
-    /** Passes every method to an observer, perhaps more than once, and later those that are found then. */
+    /** Passes every method to an observer, including methods that are found later; perhaps more than once. */
     public void observe(Consumer<RetriedMethod> observer) {
         observers.add(observer);
         all().forEach(observer);

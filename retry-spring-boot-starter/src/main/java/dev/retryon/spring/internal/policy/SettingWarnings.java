@@ -113,7 +113,7 @@ final class SettingWarnings {
                         + settings.source(Setting.EXCLUDES) + "), so it is not retried; remove it from one of them"));
     }
 
-    /** The types that are retried because they are listed or have a rule; a new set. */
+    /** Returns the types that are listed or have a rule, as a new set. */
     static Set<Class<? extends Throwable>> listed(EffectiveSettings settings) {
         return listed(settings.get(Setting.EXCEPTIONS), settings.get(Setting.ERRORS));
     }

@@ -61,7 +61,7 @@ public final class StandaloneRetries {
         }
     }
 
-    /** Passes every retry to an observer, perhaps more than once, and later those that are made then. */
+    /** Passes every retry to an observer, including retries that are created later; perhaps more than once. */
     public void observe(Consumer<StandaloneRetry> observer) {
         observers.add(observer);
         clients.values().forEach(observer);

@@ -94,7 +94,7 @@ public final class RetryScope {
      * Opens a scope in which the next intercepted call of a method continues a stored call.
      *
      * @param method the key of the method
-     * @param resumption makes of the method's retry the one that continues the call
+     * @param resumption turns the method's retry into one that continues the call
      * @param held whether this thread waits for a result that comes later
      */
     public static RetryScope resume(Object method, UnaryOperator<Retry> resumption, boolean held) {

@@ -57,7 +57,7 @@ public final class EffectiveSettings {
         return DEFAULTS;
     }
 
-    /** The settings of a policy that was built in code, without gates and what else a policy has only as code. */
+    /** The settings of a policy that was built in code. Gates and other parts that exist only as code are missing. */
     public static EffectiveSettings of(RetryPolicy policy) {
         return NONE.with(RetryLayer.of(policy));
     }

@@ -18,13 +18,19 @@ import org.jspecify.annotations.Nullable;
  * equals} method was linked, and with it a closed application.
  */
 public final class SettingSource {
+
     private static final SettingSource BUILT_IN = new SettingSource(Kind.BUILT_IN, "default");
+
     private static final SettingSource DEFAULTS = new SettingSource(Kind.DEFAULTS, "retryon.defaults");
+
     private static final SettingSource CALL = new SettingSource(Kind.CALL, "Retries.with");
+
     private static final SettingSource CODE = new SettingSource(Kind.CODE, "code");
 
     private final Kind kind;
+
     private final String description;
+
     /** The block of properties, or the place in the code. */
     private final String place;
 
