@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision after a failed attempt: another attempt after a delay, or the end. The same function serves all kinds
  * of calls. Its rules are listed in the order in which they apply.
+ *
+ * @param delay the delay before the next attempt; {@code null} if there is none
+ * @param reason why there is none; {@code null} if there is a delay
  */
-final class RetryDecision {
+record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
 
     private static final Map<StopReason, RetryDecision> STOPS = new EnumMap<>(StopReason.class);
 
@@ -26,28 +29,13 @@ final class RetryDecision {
 
     private static final RetryDecision AT_ONCE = new RetryDecision(Duration.ZERO, null);
 
-    private final @Nullable Duration delay;
-
-    private final @Nullable StopReason stop;
-
-    private RetryDecision(@Nullable Duration delay, @Nullable StopReason stop) {
-        this.delay = delay;
-        this.stop = stop;
-    }
-
-    /** The delay before the next attempt; {@code null} if there is none. */
-    @Nullable Duration delay() {
-        return delay;
-    }
-
-    /** Why there is none; asked only if there is no delay. */
+    /** Returns why there is no next attempt. Call this only if there is no delay. */
     StopReason stop() {
-        return Objects.requireNonNull(stop);
+        return Objects.requireNonNull(reason);
     }
 
-    /** Whether there is none, for this reason. */
-    boolean stops(StopReason reason) {
-        return stop == reason;
+    boolean stops(StopReason expected) {
+        return reason == expected;
     }
 
     private static RetryDecision stop(StopReason reason) {

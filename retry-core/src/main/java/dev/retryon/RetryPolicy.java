@@ -69,7 +69,7 @@ public final class RetryPolicy {
      */
     RetryPolicy(PolicySettings settings) {
         this.settings = settings;
-        this.delays = new PolicyDelays(settings);
+        this.delays = PolicyDelays.of(settings);
         this.matcher = new FailureMatcher(settings);
         this.rules = new ErrorRules(settings);
     }

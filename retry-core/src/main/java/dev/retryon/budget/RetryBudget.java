@@ -80,7 +80,7 @@ public final class RetryBudget {
     private volatile Parameters parameters;
 
     private RetryBudget(Builder builder) {
-        this(null, new Parameters(builder), builder.ticker, true);
+        this(null, builder.parameters(), builder.ticker, true);
     }
 
     private RetryBudget(@Nullable RetryBudget whole, Parameters parameters, LongSupplier ticker, boolean isFull) {
@@ -180,7 +180,7 @@ public final class RetryBudget {
      * @param other the new parameters; its ticker is ignored
      */
     public void reconfigure(Builder other) {
-        reconfigure(new Parameters(other));
+        reconfigure(other.parameters());
         parts().forEach(part -> part.reconfigure(parameters));
     }
 
@@ -280,37 +280,10 @@ public final class RetryBudget {
         return new Ledger(Math.max(time, then.time), Math.max(count, then.calls), then.tokens * left + income * kept);
     }
 
-    /** The settings of a budget. */
-    private static final class Parameters {
-
-        private final double ratio;
-
-        private final int minPerSecond;
-
-        private final Duration window;
-
-        private Parameters(Builder builder) {
-            this.ratio = builder.ratio;
-            this.minPerSecond = builder.minPerSecond;
-            this.window = builder.window;
-        }
-    }
+    private record Parameters(double ratio, int minPerSecond, Duration window) {}
 
     /** The number of tokens at one point in time, and the number of calls up to it. */
-    private static final class Ledger {
-
-        private final long time;
-
-        private final long calls;
-
-        private final double tokens;
-
-        private Ledger(long time, long calls, double tokens) {
-            this.time = time;
-            this.calls = calls;
-            this.tokens = tokens;
-        }
-    }
+    private record Ledger(long time, long calls, double tokens) {}
 
     /** Builds a {@link RetryBudget}. Not thread-safe. */
     public static final class Builder {
@@ -391,6 +364,10 @@ public final class RetryBudget {
          */
         public RetryBudget build() {
             return new RetryBudget(this);
+        }
+
+        private Parameters parameters() {
+            return new Parameters(ratio, minPerSecond, window);
         }
     }
 }
