@@ -158,13 +158,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             settings.notWaited(ex, thrown);
             return StopReason.REJECTED;
         }
-        if (Thread.currentThread().isInterrupted()) {
-            return StopReason.INTERRUPTED;
-        }
-        if (settings.engine().isClosed()) {
-            return StopReason.SHUTDOWN;
-        }
-        return settings.isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
+        return Thread.currentThread().isInterrupted() ? StopReason.INTERRUPTED : settings.halted();
     }
 
     /** Ends the call as a failure: with the error, the last value or the result of the recovery. */

@@ -188,6 +188,14 @@ final class CallSettings implements CallFrame.Source {
         return retrySwitch != null && retrySwitch.isOff();
     }
 
+    /** Returns why no retry may start any more; {@code null} if retries may start. */
+    @Nullable StopReason halted() {
+        if (engine.isClosed()) {
+            return StopReason.SHUTDOWN;
+        }
+        return isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
+    }
+
     /** Returns the handover for retries; {@code null} if the call runs them itself. */
     @Nullable CallHandover handover() {
         return handover;

@@ -37,7 +37,7 @@ final class QueuedStep implements PendingRetry, Runnable {
             return;
         }
         if (engine().isClosed() && claim()) {
-            shutDown();
+            end(StopReason.SHUTDOWN);
         }
     }
 
@@ -75,9 +75,9 @@ final class QueuedStep implements PendingRetry, Runnable {
     }
 
     @Override
-    public void shutDown() {
+    public void end(StopReason reason) {
         if (last == null) {
-            call.end(StopReason.SHUTDOWN);
+            call.end(reason);
         } else {
             call.finish(last);
         }

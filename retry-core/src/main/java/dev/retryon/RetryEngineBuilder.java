@@ -287,6 +287,6 @@ public final class RetryEngineBuilder {
      * @return the engine
      */
     public RetryEngine build() {
-        return new RetryEngine(this);
+        return new RetryEngine(this, true);
     }
 }
