@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ final class FailureMatcher {
 
     private final Class<?>[] recovered;
 
+    private final Class<?>[] recoveredErrors;
+
     private final Set<Class<? extends Throwable>> ruled;
 
     private final Set<String> ruledCodes;
@@ -32,19 +35,18 @@ final class FailureMatcher {
         if (settings.attemptTimeout != null) {
             all.add(AttemptTimeoutException.class);
         }
-        List<Class<?>> errors = new ArrayList<>();
-        for (Class<?> type : all) {
-            if (Error.class.isAssignableFrom(type)) {
-                errors.add(type);
-            }
-        }
         this.listed = all.toArray(new Class<?>[0]);
-        this.listedErrors = errors.toArray(new Class<?>[0]);
+        this.listedErrors = errorTypes(all);
         this.excluded = settings.excludes.toArray(new Class<?>[0]);
         this.patterns = settings.nonRetryableErrors.toArray(new String[0]);
         this.recovered = settings.recoverOn.toArray(new Class<?>[0]);
+        this.recoveredErrors = errorTypes(settings.recoverOn);
         this.ruled = settings.typeRules.keySet();
         this.ruledCodes = settings.codeRules.keySet();
+    }
+
+    private static Class<?>[] errorTypes(Collection<? extends Class<?>> types) {
+        return types.stream().filter(Error.class::isAssignableFrom).toArray(Class<?>[]::new);
     }
 
     /** The directive of the error or of its nearest cause that has one. */
@@ -105,13 +107,7 @@ final class FailureMatcher {
     }
 
     private boolean listsType(ErrorChain chain) {
-        Class<?>[] types = chain.error() instanceof Error ? listedErrors : listed;
-        for (ErrorChain next = chain; next != null; next = next.cause()) {
-            if (isAmong(types, next)) {
-                return true;
-            }
-        }
-        return false;
+        return isAnyAmong(chain.error() instanceof Error ? listedErrors : listed, chain);
     }
 
     /**
@@ -122,13 +118,13 @@ final class FailureMatcher {
         if (recovered.length == 0 || error instanceof VirtualMachineError) {
             return false;
         }
-        ErrorChain chain = ErrorChain.of(error);
+        return isAnyAmong(error instanceof Error ? recoveredErrors : recovered, ErrorChain.of(error));
+    }
+
+    private static boolean isAnyAmong(Class<?>[] types, ErrorChain chain) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            for (Class<?> type : recovered) {
-                if (type.isInstance(next.error())
-                        && (!(chain.error() instanceof Error) || Error.class.isAssignableFrom(type))) {
-                    return true;
-                }
+            if (isAmong(types, next)) {
+                return true;
             }
         }
         return false;

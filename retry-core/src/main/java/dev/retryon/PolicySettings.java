@@ -111,11 +111,8 @@ final class PolicySettings implements Cloneable {
     }
 
     Duration effectiveMaxDelay() {
-        Duration cap = maxDelay;
-        if (cap == null) {
-            Duration base = effectiveDelay();
-            cap = base.compareTo(RetryPolicy.DEFAULT_MAX_DELAY) > 0 ? base : RetryPolicy.DEFAULT_MAX_DELAY;
-        }
+        Duration cap =
+                maxDelay != null ? maxDelay : DurationMath.longer(effectiveDelay(), RetryPolicy.DEFAULT_MAX_DELAY);
         return DurationMath.shorter(cap, Backoff.LONGEST_DELAY);
     }
 

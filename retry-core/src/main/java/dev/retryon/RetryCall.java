@@ -277,7 +277,7 @@ final class RetryCall implements RetryContext {
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
-        return RetryResult.of(value, error, attempt, elapsed(), delays(), errors(), stopReason);
+        return new RetryResult<>(value, error, attempt, elapsed(), delays(), errors(), stopReason);
     }
 
     @Nullable Duration previousDelay() {

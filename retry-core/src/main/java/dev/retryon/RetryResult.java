@@ -38,7 +38,7 @@ public final class RetryResult<T extends @Nullable Object> {
 
     private final @Nullable StopReason stopReason;
 
-    private RetryResult(
+    RetryResult(
             @Nullable T value,
             @Nullable Throwable error,
             int attempts,
@@ -53,17 +53,6 @@ public final class RetryResult<T extends @Nullable Object> {
         this.delays = delays;
         this.errors = errors;
         this.stopReason = stopReason;
-    }
-
-    static <T extends @Nullable Object> RetryResult<T> of(
-            @Nullable T value,
-            @Nullable Throwable error,
-            int attempts,
-            Duration elapsed,
-            List<Duration> delays,
-            List<Throwable> errors,
-            @Nullable StopReason stopReason) {
-        return new RetryResult<>(value, error, attempts, elapsed, delays, errors, stopReason);
     }
 
     /**
