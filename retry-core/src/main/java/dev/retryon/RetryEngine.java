@@ -126,11 +126,7 @@ public final class RetryEngine implements AutoCloseable {
         return Shared.ENGINE;
     }
 
-    /**
-     * Returns a builder.
-     *
-     * @return a builder
-     */
+    /** {@return a new builder} */
     public static RetryEngineBuilder builder() {
         return new RetryEngineBuilder();
     }
@@ -196,20 +192,12 @@ public final class RetryEngine implements AutoCloseable {
         return contextCapture;
     }
 
-    /**
-     * Returns the queue for calls that have failed for good.
-     *
-     * @return the queue, or {@code null} if there is none
-     */
+    /** {@return the queue for calls that have failed for good, or {@code null} if there is none} */
     public @Nullable DeadLetterQueue deadLetters() {
         return deadLetters;
     }
 
-    /**
-     * Returns whether this engine is closed.
-     *
-     * @return {@code true} after {@link #close}; no retries run then
-     */
+    /** {@return whether this engine is {@linkplain #close closed}, so that no retries run} */
     public boolean isClosed() {
         return closed;
     }

@@ -27,11 +27,7 @@ public final class RetrySwitch {
     /** Creates a switch that is on. */
     public RetrySwitch() {}
 
-    /**
-     * Returns whether retries are off.
-     *
-     * @return {@code false} for a new switch
-     */
+    /** {@return whether retries are off; {@code false} for a new switch} */
     public boolean isOff() {
         return off;
     }

@@ -58,38 +58,25 @@ public abstract sealed class Backoff implements BackoffStrategy {
         this.text = text;
     }
 
-    /**
-     * Returns the strategy without delays: a retry follows the failed attempt immediately.
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy without delays: a retry follows the failed attempt immediately} */
     public static Backoff none() {
         return BuiltIn.NONE;
     }
 
-    /**
-     * Returns the strategy with the same delay before every retry: d, d, d …
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy with the same delay before every retry: d, d, d …} */
     public static Backoff fixed() {
         return BuiltIn.FIXED;
     }
 
-    /**
-     * Returns the strategy that multiplies the base delay by the retry number: d, 2d, 3d …
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy that multiplies the base delay by the retry number: d, 2d, 3d …} */
     public static Backoff linear() {
         return BuiltIn.LINEAR;
     }
 
     /**
-     * Returns the strategy that multiplies the delay by the multiplier for each retry: d, d·m, d·m² …
+     * {@return the strategy that multiplies the delay by the multiplier for each retry: d, d·m, d·m² …}
      *
      * @param multiplier finite and at least 1.0; 1.0 is the same as {@link #fixed()}
-     * @return the strategy
      * @throws IllegalArgumentException if the multiplier is below 1 or not finite
      */
     public static Backoff exponential(double multiplier) {
@@ -101,11 +88,10 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * Returns the strategy that multiplies the base delay by a power of the retry number: d, d·2^m, d·3^m … With an
+     * {@return the strategy that multiplies the base delay by a power of the retry number: d, d·2^m, d·3^m …} With an
      * exponent of 4 the delays are close to those of Sidekiq.
      *
      * @param exponent finite and at least 1.0; 1.0 is the same as {@link #linear()}
-     * @return the strategy
      * @throws IllegalArgumentException if the exponent is below 1 or not finite
      */
     public static Backoff polynomial(double exponent) {
@@ -115,11 +101,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
                 (retry, base, previous, random) -> base == 0 ? 0 : saturated(base * Math.pow(retry, exponent)));
     }
 
-    /**
-     * Returns the strategy that multiplies the base delay by the Fibonacci numbers: d, d, 2d, 3d, 5d, 8d …
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy that multiplies the base delay by the Fibonacci numbers: d, d, 2d, 3d, 5d, 8d …} */
     public static Backoff fibonacci() {
         return BuiltIn.FIBONACCI;
     }
@@ -150,11 +132,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return multiplier;
     }
 
-    /**
-     * Returns the name of this strategy in configuration.
-     *
-     * @return the name, such as {@code exponential}
-     */
+    /** {@return the name of this strategy in configuration, such as {@code exponential}} */
     public final String name() {
         return name;
     }

@@ -91,47 +91,27 @@ public final class RetryBudget {
         this.ledger = new AtomicReference<>(new Ledger(ticker.getAsLong(), 0, tokens));
     }
 
-    /**
-     * Returns a budget with the defaults.
-     *
-     * @return a new budget
-     */
+    /** {@return a new budget with the defaults} */
     public static RetryBudget ofDefaults() {
         return builder().build();
     }
 
-    /**
-     * Returns a builder with the defaults.
-     *
-     * @return a builder
-     */
+    /** {@return a new builder with the defaults} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns the number of retries allowed per call.
-     *
-     * @return zero or more
-     */
+    /** {@return the number of retries allowed per call, zero or more} */
     public double ratio() {
         return parameters.ratio;
     }
 
-    /**
-     * Returns the number of retries allowed per second in addition to the ratio.
-     *
-     * @return zero or more
-     */
+    /** {@return the number of retries allowed per second in addition to the ratio, zero or more} */
     public int minPerSecond() {
         return parameters.minPerSecond;
     }
 
-    /**
-     * Returns the time for which unused tokens are kept.
-     *
-     * @return from one second to one hour
-     */
+    /** {@return the time for which unused tokens are kept, from one second to one hour} */
     public Duration window() {
         return parameters.window;
     }
@@ -164,11 +144,7 @@ public final class RetryBudget {
         }
     }
 
-    /**
-     * Returns the number of keys that have a part of this budget.
-     *
-     * @return from 0 to {@value #MOST_KEYS}
-     */
+    /** {@return the number of keys that have a part of this budget, from 0 to {@value #MOST_KEYS}} */
     public int keys() {
         return parts().size();
     }
@@ -250,11 +226,7 @@ public final class RetryBudget {
         return Objects.requireNonNull(ledger.get());
     }
 
-    /**
-     * Returns the number of retries that were denied.
-     *
-     * @return zero or more
-     */
+    /** {@return the number of retries that were denied} */
     public long denied() {
         return denied.sum();
     }
@@ -357,11 +329,7 @@ public final class RetryBudget {
             return this;
         }
 
-        /**
-         * Builds the budget.
-         *
-         * @return the budget
-         */
+        /** {@return a new budget with these parameters} */
         public RetryBudget build() {
             return new RetryBudget(this);
         }

@@ -205,10 +205,9 @@ public record DeadLetter(
     }
 
     /**
-     * Returns this dead letter with other arguments, such as masked ones.
+     * {@return a copy of this dead letter with other arguments, such as masked ones}
      *
      * @param other the arguments, encoded, or {@code null}
-     * @return the copy
      */
     public DeadLetter withArguments(@Nullable String other) {
         return with(this, other, stackTrace, failures, status, actions);
