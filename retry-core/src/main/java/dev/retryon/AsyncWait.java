@@ -28,7 +28,7 @@ final class AsyncWait extends TimedRetry {
             }
             return;
         }
-        // Whoever ended the wait meanwhile may not have found it at the timer yet.
+        // If the wait was ended meanwhile, the timer may not have had it yet.
         StopReason halted = call.retry().halted();
         if (halted != null && claim()) {
             call.end(halted);

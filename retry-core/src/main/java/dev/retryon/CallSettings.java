@@ -183,7 +183,6 @@ final class CallSettings implements CallFrame.Source {
         return retrySwitch;
     }
 
-    /** Returns whether retries were switched off. */
     boolean isSwitchedOff() {
         return retrySwitch != null && retrySwitch.isOff();
     }
@@ -347,7 +346,6 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    /** Keeps a call that has failed for good. */
     void keep(RetryCall call, FailedCall failed, DeadLetterQueue queue) throws Exception {
         if (handover != null && call.isResumed()) {
             handover.died(failed, queue);

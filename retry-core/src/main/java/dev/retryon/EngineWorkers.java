@@ -48,7 +48,7 @@ final class EngineWorkers {
         this.threads = threads;
     }
 
-    /** Runs a task on one of the threads, or on this one if none can be had. */
+    /** Runs a task on one of the threads, or on this one if no thread can be started. */
     void execute(Runnable task) {
         // A pool that rejects a task because it can't start a thread may still keep the task.
         Runnable once = new Once(task);
@@ -63,7 +63,7 @@ final class EngineWorkers {
         }
     }
 
-    /** Gives a task to the pool; returns what it is refused with. */
+    /** Submits a task to the pool. Returns the error if the pool refuses it. */
     private synchronized @Nullable Throwable submit(Runnable task) {
         try {
             if (pool == null) {

@@ -87,9 +87,9 @@ final class FailureMatcher {
     }
 
     /**
-     * Whether the error's type is listed, as every error with a rule is. For an {@code Error} an {@code Error} type has
-     * to be listed; {@code Throwable} does not do. The exception of an open circuit breaker has to be listed itself,
-     * unless the call {@code canWait}: another attempt would most likely be refused as well.
+     * Whether the error's type is listed, as every error with a rule is. An {@code Error} needs a listed {@code Error}
+     * type; {@code Throwable} is not enough. The exception of an open circuit breaker must be listed itself, unless the
+     * call {@code canWait}, because the breaker would most likely refuse another attempt too.
      */
     boolean lists(ErrorChain chain, boolean hasRule, boolean canWait) {
         return (hasRule || listsType(chain)) && (canWait || !isRefusedByBreaker(chain));
@@ -110,10 +110,7 @@ final class FailureMatcher {
         return isAnyAmong(chain.error() instanceof Error ? listedErrors : listed, chain);
     }
 
-    /**
-     * Whether a recovery handles an error that is not retried. For an {@code Error} an {@code Error} type has to be
-     * listed.
-     */
+    /** Whether a recovery handles an error that is not retried. An {@code Error} needs a listed {@code Error} type. */
     boolean recovers(Throwable error) {
         if (recovered.length == 0 || error instanceof VirtualMachineError) {
             return false;

@@ -87,7 +87,6 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
         return DurationMath.shorter(delay, longest);
     }
 
-    /** The bounds of the delays before the first retries. */
     List<RetryPolicy.DelayRange> ranges(int retries) {
         if (dependOnCall()) {
             return Collections.nCopies(retries, new RetryPolicy.DelayRange(Duration.ZERO, longest));

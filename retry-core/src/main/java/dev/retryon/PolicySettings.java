@@ -43,19 +43,17 @@ final class PolicySettings implements Cloneable {
 
     boolean retryable = true;
 
-    /** The strategy; {@code null} if it is chosen by its name. */
+    // Strategy and delays are null if they were not set. A strategy is then found by its name.
     @Nullable BackoffStrategy backoff;
 
     String backoffName = "exponential";
 
     BackoffRegistry registry = new BackoffRegistry();
 
-    /** The base delay; {@code null} if none was set. */
     @Nullable Duration delay;
 
     double multiplier = RetryPolicy.DEFAULT_MULTIPLIER;
 
-    /** The cap on delays; {@code null} if none was set. */
     @Nullable Duration maxDelay;
 
     Jitter jitter = RetryPolicy.DEFAULT_JITTER;

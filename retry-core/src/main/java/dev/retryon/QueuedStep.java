@@ -7,9 +7,9 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next step of an asynchronous call from when it is handed to the executor until it starts: the next attempt, or a step
- * that keeps or stores the call and ends it, because that may block. An executor that is shut down may drop it: the engine,
- * when it is closed, ends the call then.
+ * The next step of an asynchronous call, while it waits for a thread of the executor: the next attempt, or the step that
+ * ends the call, which may block. An executor that is shut down may drop the step. The call then ends when the engine is
+ * closed.
  */
 final class QueuedStep implements PendingRetry, Runnable {
 

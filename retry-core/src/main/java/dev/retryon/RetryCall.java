@@ -43,7 +43,6 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Duration lastDelay;
 
-    /** The attempts before the last one. */
     private @Nullable PastAttempt past;
 
     /** The time of the last failure; {@code null} if it is not needed or not read yet. */

@@ -72,7 +72,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         return stop != null ? stop(stop) : ask(call, chain, error, thrown);
     }
 
-    /** Steps 2 to 4: what is known from the error alone. Sets the policy that applies if the error is retried. */
+    /** Steps 2 to 4: rules about the error alone. Sets the policy that applies if the error is retried. */
     private static @Nullable StopReason refuse(RetryCall call, ErrorChain chain) {
         RetryPolicy policy = call.settings().policy();
         RetryEngine engine = call.engine();
@@ -104,7 +104,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     /** Step 5: no retries, or none left, or none that could help. */
     private static @Nullable StopReason end(RetryCall call) {
         CallSettings settings = call.settings();
-        // Whoever switches retries off gives no call another attempt afterwards.
+        // After retries were switched off, no call gets another attempt.
         boolean switchedOff = settings.isSwitchedOff();
         if (!settings.policy().retryable() && !switchedOff) {
             return StopReason.NOT_RETRYABLE;
@@ -157,7 +157,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     }
 
     /**
-     * Steps 8 to 11: the delay, and what it may exceed.
+     * Steps 8 to 11: the delay, and the limits that it may exceed.
      *
      * @param decided the delay of a decider; zero if none has chosen one
      */
@@ -196,9 +196,8 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     }
 
     /**
-     * Why a stored call is not made again after an attempt that was interrupted: such an attempt counts, so that no
-     * call is made for ever. {@code null} if it is made again. The errors of its attempts are unknown, and so are their
-     * rules.
+     * Returns why a stored call does not run again after an interrupted attempt, or {@code null} if it does. Such an
+     * attempt counts, so that no call runs for ever. The errors of its attempts, and thus their rules, are unknown.
      */
     static @Nullable StopReason spent(RetryCall call, Duration delay) {
         if (call.attempt() >= call.settings().policy().rules().mostAttempts()) {
@@ -213,7 +212,6 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;
     }
 
-    /** The reason of the same name. */
     private static StopReason reason(RetryDirective directive) {
         return switch (directive) {
             case DISCARD -> StopReason.DISCARD;

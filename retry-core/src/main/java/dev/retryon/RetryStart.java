@@ -56,7 +56,7 @@ final class RetryStart {
         }
     }
 
-    /** Returns what has happened meanwhile that rules out a retry. */
+    /** Returns the reason if a retry has become impossible meanwhile. */
     private static @Nullable StopReason obstacle(RetryCall call) {
         StopReason halted = call.settings().halted();
         return halted == null && RetryDecision.isTooLate(call, Duration.ZERO) ? StopReason.TIMEOUT : halted;
