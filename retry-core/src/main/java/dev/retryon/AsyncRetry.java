@@ -46,7 +46,6 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     private @Nullable Throwable lastThrown;
 
-    /** The delay before the next attempt. */
     private Duration delay = Duration.ZERO;
 
     private AsyncRetry(
@@ -230,7 +229,6 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
     }
 
-    /** Hands the next attempt to the executor. */
     void dispatch() {
         new QueuedStep(this, null).start();
     }

@@ -28,11 +28,10 @@ final class AsyncWait extends TimedRetry {
             }
             return;
         }
-        // Whoever ended the wait meanwhile may not have found it at the timer yet.
-        if (engine().isClosed() && claim()) {
-            call.end(StopReason.SHUTDOWN);
-        } else if (call.retry().isSwitchedOff() && claim()) {
-            call.end(StopReason.SWITCHED_OFF);
+        // If the wait was ended meanwhile, the timer may not have had it yet.
+        StopReason halted = call.retry().halted();
+        if (halted != null && claim()) {
+            call.end(halted);
         } else if (call.held() != this) {
             pending().unschedule(this);
         }
@@ -56,18 +55,13 @@ final class AsyncWait extends TimedRetry {
     }
 
     @Override
-    public void shutDown() {
-        call.end(StopReason.SHUTDOWN);
+    public void end(StopReason reason) {
+        call.end(reason);
     }
 
     @Override
     public boolean endsWith(RetrySwitch retrySwitch) {
         return call.retry().retrySwitch() == retrySwitch;
-    }
-
-    @Override
-    public void switchOff() {
-        call.end(StopReason.SWITCHED_OFF);
     }
 
     /** The caller has given up the call, and has taken this wait out of it. */
@@ -77,10 +71,6 @@ final class AsyncWait extends TimedRetry {
     }
 
     private PendingRetries pending() {
-        return engine().pending();
-    }
-
-    private RetryEngine engine() {
-        return call.retry().engine();
+        return call.retry().engine().pending();
     }
 }

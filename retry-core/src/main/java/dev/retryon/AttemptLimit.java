@@ -25,7 +25,7 @@ final class AttemptLimit implements Runnable {
 
     private static final int INTERRUPTED = 3;
 
-    /** The limit of the innermost attempt that the thread is making. */
+    /** The limit of the innermost attempt that the thread is running. */
     private static final ThreadLocal<@Nullable AttemptLimit> INNERMOST = new ThreadLocal<>();
 
     private final Thread thread = Thread.currentThread();
@@ -67,7 +67,7 @@ final class AttemptLimit implements Runnable {
         return value;
     }
 
-    /** The timer's part. */
+    /** Interrupts the thread, on the thread of the timer. */
     @Override
     public void run() {
         if (state.compareAndSet(RUNNING, INTERRUPTING)) {
@@ -81,7 +81,7 @@ final class AttemptLimit implements Runnable {
         }
     }
 
-    /** The thread's part, whatever became of the attempt; answers whether it was in time. */
+    /** Ends the attempt on its own thread. Returns whether it was in time. */
     private boolean ends(CallSettings retry, RetryTimer.Handle handle) {
         if (outer == null) {
             INNERMOST.remove();
@@ -129,7 +129,7 @@ final class AttemptLimit implements Runnable {
         return over;
     }
 
-    /** The timer is between winning and interrupting: a matter of a moment, in which this thread has to stay. */
+    /** Waits until the timer, which has won, has interrupted this thread. That takes only a moment. */
     @SuppressWarnings("ThreadPriorityCheck") // correct without the yield, which only lets the timer go first
     private void awaitInterrupt() {
         while (state.get() != INTERRUPTED) {

@@ -35,11 +35,7 @@ public class AttemptTimeoutException extends RuntimeException {
         this.limit = limit;
     }
 
-    /**
-     * Returns the time limit of the attempt.
-     *
-     * @return the policy's {@code attemptTimeout}
-     */
+    /** {@return the time limit of the attempt, which is the policy's {@code attemptTimeout}} */
     public Duration limit() {
         return limit;
     }

@@ -33,7 +33,6 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         call.about(subject);
     }
 
-    /** The outcome of the call. */
     @SuppressWarnings("unchecked")
     <X extends Throwable> @Nullable T result() throws X {
         if (thrown != null) {
@@ -43,9 +42,9 @@ final class BlockingRetry<S, T extends @Nullable Object> {
     }
 
     /**
-     * Goes on after a first attempt that threw, or that returned a value which is to be retried.
+     * Continues after a first attempt that threw, or that returned a value to retry.
      *
-     * @param outer what {@link CallFrame#enter} has returned
+     * @param outer the value that {@link CallFrame#enter} returned
      */
     void goOn(
             @Nullable Object[] frame, @Nullable Object outer, @Nullable T firstValue, @Nullable Throwable firstThrown) {
@@ -68,7 +67,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             Duration delay = decision.delay();
             boolean handsOver = call.settings().handover() != null;
             if (handsOver && goesOnElsewhere(decision)) {
-                // Whoever stores the call must not be interrupted.
+                // Storing the call must not be interrupted.
                 boolean flag = Thread.interrupted();
                 Duration wait = call.settings().backoffDelay(call);
                 StopReason spent = decision.stops(StopReason.INTERRUPTED) ? RetryDecision.spent(call, wait) : null;
@@ -158,13 +157,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             settings.notWaited(ex, thrown);
             return StopReason.REJECTED;
         }
-        if (Thread.currentThread().isInterrupted()) {
-            return StopReason.INTERRUPTED;
-        }
-        if (settings.engine().isClosed()) {
-            return StopReason.SHUTDOWN;
-        }
-        return settings.isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
+        return Thread.currentThread().isInterrupted() ? StopReason.INTERRUPTED : settings.halted();
     }
 
     /** Ends the call as a failure: with the error, the last value or the result of the recovery. */

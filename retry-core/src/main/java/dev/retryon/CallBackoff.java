@@ -29,12 +29,11 @@ public interface CallBackoff extends BackoffStrategy {
     Duration delay(int retry, Duration base, @Nullable Duration previous, RetryContext call);
 
     /**
-     * Returns the base delay, because there is no call to depend on.
+     * {@return the base delay, because there is no call to depend on}
      *
      * @param retry the number of the retry, from 1
      * @param base the policy's {@code delay}
      * @param previous the actual delay before the previous retry; {@code null} for retry 1
-     * @return {@code base}
      */
     @Override
     default Duration delay(int retry, Duration base, @Nullable Duration previous) {

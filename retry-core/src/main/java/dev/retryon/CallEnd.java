@@ -101,7 +101,6 @@ final class CallEnd {
         }
     }
 
-    /** Returns the call for the queue of dead letters. */
     private FailedCall failed() {
         Throwable error = call.lastError();
         CallSubject subject = call.subject();
@@ -151,7 +150,6 @@ final class CallEnd {
         call.publishFailure(reason, recovered);
     }
 
-    /** Returns whether the call was kept. */
     boolean isKept() {
         return kept;
     }
@@ -171,7 +169,6 @@ final class CallEnd {
         return thrown;
     }
 
-    /** Returns whether a recovery may run for this failure. */
     private boolean isRecoverable(Throwable failure) {
         return switch (reason) {
             case NOT_RETRYABLE -> call.settings().policy().matcher().recovers(failure);

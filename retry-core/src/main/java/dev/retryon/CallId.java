@@ -7,14 +7,13 @@ package dev.retryon;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The id of a call, made when it is first asked for: most calls need none. Thread-safe. */
+/** The id of a call, created when it is first needed, because most calls need none. Thread-safe. */
 final class CallId {
 
     private @Nullable String value;
 
     CallId() {}
 
-    /** The id of a call that was stored. */
     CallId(String value) {
         this.value = value;
     }

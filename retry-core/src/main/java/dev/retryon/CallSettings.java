@@ -183,9 +183,16 @@ final class CallSettings implements CallFrame.Source {
         return retrySwitch;
     }
 
-    /** Returns whether retries were switched off. */
     boolean isSwitchedOff() {
         return retrySwitch != null && retrySwitch.isOff();
+    }
+
+    /** Returns why no retry may start any more; {@code null} if retries may start. */
+    @Nullable StopReason halted() {
+        if (engine.isClosed()) {
+            return StopReason.SHUTDOWN;
+        }
+        return isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
     }
 
     /** Returns the handover for retries; {@code null} if the call runs them itself. */
@@ -305,22 +312,15 @@ final class CallSettings implements CallFrame.Source {
      * @param asked the gate or decider; {@code null} if the deciders could not be looked up
      */
     void gateFailed(@Nullable Object asked, Throwable failure, @Nullable Throwable original) {
-        String consequence = "so the call is not retried";
-        if (asked == null) {
-            failed(Source.DECIDER, "the deciders can't be looked up, " + consequence, failure, original);
-        } else if (asked instanceof RetryDecider) {
-            failed(
-                    Source.DECIDER,
-                    "the decider " + ExtensionErrorReporter.type(asked) + " failed, " + consequence,
-                    failure,
-                    original);
-        } else {
-            failed(
-                    Source.GATE,
-                    "the gate '" + ExtensionErrorReporter.print(asked) + "' failed, " + consequence,
-                    failure,
-                    original);
+        boolean isGate = false;
+        String problem = "the deciders can't be looked up";
+        if (asked instanceof RetryDecider) {
+            problem = "the decider " + ExtensionErrorReporter.type(asked) + " failed";
+        } else if (asked != null) {
+            isGate = true;
+            problem = "the gate '" + ExtensionErrorReporter.print(asked) + "' failed";
         }
+        failed(isGate ? Source.GATE : Source.DECIDER, problem + ", so the call is not retried", failure, original);
     }
 
     /** Reports that {@code retryIf} threw. */
@@ -346,7 +346,6 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    /** Keeps a call that has failed for good. */
     void keep(RetryCall call, FailedCall failed, DeadLetterQueue queue) throws Exception {
         if (handover != null && call.isResumed()) {
             handover.died(failed, queue);

@@ -51,11 +51,10 @@ public record CallState(
     }
 
     /**
-     * Returns the state of a call without attempts.
+     * {@return the state of a call without attempts}
      *
      * @param callId the id of the call
      * @param startedAt when the call was requested
-     * @return the state
      */
     public static CallState first(String callId, Instant startedAt) {
         return new CallState(callId, 0, null, startedAt, List.of(), null, null);

@@ -15,25 +15,17 @@ import org.jspecify.annotations.Nullable;
 public interface CallSubject {
 
     /**
-     * Returns the canonical name of the method. It is the same in every process that runs the same code, so it can be
-     * stored.
+     * {@return the canonical name of the method, such as {@code com.acme.PaymentService#charge(com.acme.Order)}; for a
+     * lambda, the name of its retry}
      *
-     * @return such as {@code com.acme.PaymentService#charge(com.acme.Order)}; for a lambda, the name of its retry
+     * <p>It is the same in every process that runs the same code, so it can be stored.
      */
     String key();
 
-    /**
-     * Returns the object on which the method is called.
-     *
-     * @return the bean; for a lambda, the lambda; {@code null} for a static method
-     */
+    /** {@return the object on which the method is called: the bean, or the lambda; {@code null} for a static method} */
     @Nullable Object target();
 
-    /**
-     * Returns the arguments of the call.
-     *
-     * @return the arguments of every attempt; empty if there are none. Do not modify the array
-     */
+    /** {@return the arguments of every attempt; empty if there are none} Do not modify the array. */
     @Nullable Object[] arguments();
 
     /**

@@ -86,7 +86,6 @@ final class DaemonTimer implements RetryTimer {
         LockSupport.unpark(woken);
     }
 
-    /** Lists the tasks of a type. */
     <T extends TimedTask> List<T> scheduled(Class<T> type) {
         synchronized (monitor) {
             return heap.all(type);

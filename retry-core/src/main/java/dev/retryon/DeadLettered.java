@@ -24,11 +24,7 @@ public final class DeadLettered extends RetryEvent {
         this.reason = reason;
     }
 
-    /**
-     * Returns why the call was not retried, or not retried again.
-     *
-     * @return the reason
-     */
+    /** {@return why the call was not retried, or not retried again} */
     public StopReason reason() {
         return reason;
     }

@@ -16,12 +16,10 @@ final class DurationMath {
 
     private DurationMath() {}
 
-    /** The shorter one of two durations. */
     static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** The longer one of two durations. */
     static Duration longer(Duration one, Duration other) {
         return one.compareTo(other) > 0 ? one : other;
     }

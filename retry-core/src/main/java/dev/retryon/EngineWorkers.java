@@ -11,16 +11,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinPool.ForkJoinWorkerThreadFactory;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few daemon threads of an engine for what must wait neither for the users' executor nor on the timer's thread:
- * expired
- * attempts, and the ends of calls at shutdown. They are started when needed and end when idle for a second. A pool of
- * this
- * kind gets another thread when one of its own blocks in {@code CompletableFuture.join}.
+ * A few daemon threads of an engine, for tasks that must wait neither in the users' executor nor on the timer's thread:
+ * they end expired attempts, and calls at shutdown. They start when needed and end after an idle second. A pool of this
+ * kind gets another thread if one of its threads blocks in {@code CompletableFuture.join}.
  */
 final class EngineWorkers {
 
@@ -37,7 +35,12 @@ final class EngineWorkers {
     private @Nullable ForkJoinPool pool;
 
     EngineWorkers(ExtensionErrorReporter extensionErrors, @Nullable ClassLoader classLoader) {
-        this(extensionErrors, pool -> new Worker(pool, classLoader));
+        this(extensionErrors, pool -> {
+            ForkJoinWorkerThread worker = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+            worker.setName(THREAD_NAME);
+            worker.setContextClassLoader(classLoader);
+            return worker;
+        });
     }
 
     EngineWorkers(ExtensionErrorReporter extensionErrors, ForkJoinWorkerThreadFactory threads) {
@@ -45,7 +48,7 @@ final class EngineWorkers {
         this.threads = threads;
     }
 
-    /** Runs a task on one of the threads, or on this one if none can be had. */
+    /** Runs a task on one of the threads, or on this one if no thread can be started. */
     void execute(Runnable task) {
         // A pool that rejects a task because it can't start a thread may still keep the task.
         Runnable once = new Once(task);
@@ -60,7 +63,7 @@ final class EngineWorkers {
         }
     }
 
-    /** Gives a task to the pool; returns what it is refused with. */
+    /** Submits a task to the pool. Returns the error if the pool refuses it. */
     private synchronized @Nullable Throwable submit(Runnable task) {
         try {
             if (pool == null) {
@@ -78,8 +81,7 @@ final class EngineWorkers {
 
     /**
      * Runs tasks, {@value #MOST_AT_ONCE} at once, and waits until all have run, but not longer than a time. An
-     * interrupt ends
-     * the waiting and leaves the flag set.
+     * interrupt ends the wait and leaves the flag set.
      */
     void runAll(Collection<? extends Runnable> tasks, Duration longest) {
         CountDownLatch running = new CountDownLatch(tasks.size());
@@ -102,34 +104,16 @@ final class EngineWorkers {
     }
 
     /** A task that is run by the first of several threads that try to. */
-    private static final class Once implements Runnable {
-
-        private final AtomicReference<@Nullable Runnable> task;
+    private static final class Once extends FutureTask<@Nullable Object> {
 
         private Once(Runnable task) {
-            this.task = new AtomicReference<>(task);
+            super(task, null);
         }
 
         @Override
-        public void run() {
-            Runnable mine = task.getAndSet(null);
-            if (mine == null) {
-                return;
-            }
-            try {
-                mine.run();
-            } catch (Throwable ex) {
-                CoreLog.warn("a task of a retry engine failed", ex);
-            }
-        }
-    }
-
-    private static final class Worker extends ForkJoinWorkerThread {
-
-        private Worker(ForkJoinPool pool, @Nullable ClassLoader classLoader) {
-            super(pool);
-            setName(THREAD_NAME);
-            setContextClassLoader(classLoader);
+        protected void setException(Throwable ex) {
+            CoreLog.warn("a task of a retry engine failed", ex);
+            super.setException(ex);
         }
     }
 }

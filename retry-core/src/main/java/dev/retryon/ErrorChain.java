@@ -7,10 +7,10 @@ package dev.retryon;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An error, what its class declares, and its causes, the nearest first. Made once a failure. */
+/** An error, its class's declarations, and its causes, the nearest first. Created once for each failure. */
 final class ErrorChain {
 
-    /** How many errors of a chain are looked at: an error may make up a new cause each time it is asked. */
+    /** The maximum length of a chain, because an error may create a new cause each time it is asked. */
     static final int LONGEST = 100;
 
     private static final int HINT = 1;
@@ -25,8 +25,8 @@ final class ErrorChain {
             "dev.failsafe.CircuitBreakerOpenException");
 
     /**
-     * What the class of an error declares. The values are the JDK's: the JDK's own exception classes keep them, and with them the
-     * class loader of their class, for as long as the virtual machine runs.
+     * The declarations of the class of an error. The values are of a JDK class, because the JDK's exception classes
+     * keep them, and thus the class loader of their class, as long as the virtual machine runs.
      */
     private static final ClassValue<Integer> TRAITS = new ClassValue<>() {
         @Override
@@ -50,15 +50,15 @@ final class ErrorChain {
     }
 
     /**
-     * An error and its causes. Read once, because {@code getCause} takes the error's lock, some 11 to 20 ns each time; what
-     * is asked of the error goes over this.
+     * Reads an error and its causes. They are read once, because {@code getCause} takes the lock of the error, for 11
+     * to 20 ns each time.
      */
     static ErrorChain of(Throwable error) {
         ErrorChain first = new ErrorChain(error);
         ErrorChain last = first;
         ErrorChain halfway = first;
         int length = 1;
-        // In a cycle the chain is sooner or later at the error that stands halfway up; elsewhere it never is.
+        // In a cycle, the chain meets the error that is halfway up. Otherwise it never does.
         for (Throwable next = Causes.of(error);
                 next != null && next != halfway.error && length < LONGEST;
                 next = Causes.of(next)) {

@@ -150,16 +150,7 @@ public final class ErrorRuleBuilder {
     }
 
     /** The settings of a rule. */
-    static final class Rule {
-
-        private final List<Consumer<RetryPolicyBuilder>> changes;
-
-        private final boolean hasDelay;
-
-        private Rule(List<Consumer<RetryPolicyBuilder>> changes, boolean hasDelay) {
-            this.changes = changes;
-            this.hasDelay = hasDelay;
-        }
+    record Rule(List<Consumer<RetryPolicyBuilder>> changes, boolean hasDelay) {
 
         /** The policy that applies after a failure that matches. */
         RetryPolicy over(PolicySettings policy) {

@@ -31,7 +31,6 @@ final class ErrorRules {
                 .reduce(settings.maxAttempts, Math::max);
     }
 
-    /** The rules by the name of the class or the pattern. */
     Map<String, RetryPolicy> byName() {
         return Collections.unmodifiableMap(byName);
     }
@@ -63,7 +62,7 @@ final class ErrorRules {
         return null;
     }
 
-    /** The rule for the most specific type. For an {@code Error} it has to be an {@code Error} type. */
+    /** The rule for the most specific type. An {@code Error} needs a rule for an {@code Error} type. */
     private @Nullable RetryPolicy ofType(Throwable error, boolean isError) {
         Class<?> nearest = null;
         for (Class<?> type : byType.keySet()) {
@@ -76,7 +75,6 @@ final class ErrorRules {
         return nearest == null ? null : byType.get(nearest);
     }
 
-    /** The rule for the longest prefix. */
     private @Nullable RetryPolicy ofPrefix(String code) {
         String longest = "";
         for (String pattern : byCode.keySet()) {

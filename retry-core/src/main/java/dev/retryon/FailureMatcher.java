@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ final class FailureMatcher {
 
     private final Class<?>[] recovered;
 
+    private final Class<?>[] recoveredErrors;
+
     private final Set<Class<? extends Throwable>> ruled;
 
     private final Set<String> ruledCodes;
@@ -32,19 +35,18 @@ final class FailureMatcher {
         if (settings.attemptTimeout != null) {
             all.add(AttemptTimeoutException.class);
         }
-        List<Class<?>> errors = new ArrayList<>();
-        for (Class<?> type : all) {
-            if (Error.class.isAssignableFrom(type)) {
-                errors.add(type);
-            }
-        }
         this.listed = all.toArray(new Class<?>[0]);
-        this.listedErrors = errors.toArray(new Class<?>[0]);
+        this.listedErrors = errorTypes(all);
         this.excluded = settings.excludes.toArray(new Class<?>[0]);
         this.patterns = settings.nonRetryableErrors.toArray(new String[0]);
         this.recovered = settings.recoverOn.toArray(new Class<?>[0]);
+        this.recoveredErrors = errorTypes(settings.recoverOn);
         this.ruled = settings.typeRules.keySet();
         this.ruledCodes = settings.codeRules.keySet();
+    }
+
+    private static Class<?>[] errorTypes(Collection<? extends Class<?>> types) {
+        return types.stream().filter(Error.class::isAssignableFrom).toArray(Class<?>[]::new);
     }
 
     /** The directive of the error or of its nearest cause that has one. */
@@ -85,9 +87,9 @@ final class FailureMatcher {
     }
 
     /**
-     * Whether the error's type is listed, as every error with a rule is. For an {@code Error} an {@code Error} type has
-     * to be listed; {@code Throwable} does not do. The exception of an open circuit breaker has to be listed itself,
-     * unless the call {@code canWait}: another attempt would most likely be refused as well.
+     * Whether the error's type is listed, as every error with a rule is. An {@code Error} needs a listed {@code Error}
+     * type; {@code Throwable} is not enough. The exception of an open circuit breaker must be listed itself, unless the
+     * call {@code canWait}, because the breaker would most likely refuse another attempt too.
      */
     boolean lists(ErrorChain chain, boolean hasRule, boolean canWait) {
         return (hasRule || listsType(chain)) && (canWait || !isRefusedByBreaker(chain));
@@ -105,30 +107,21 @@ final class FailureMatcher {
     }
 
     private boolean listsType(ErrorChain chain) {
-        Class<?>[] types = chain.error() instanceof Error ? listedErrors : listed;
-        for (ErrorChain next = chain; next != null; next = next.cause()) {
-            if (isAmong(types, next)) {
-                return true;
-            }
-        }
-        return false;
+        return isAnyAmong(chain.error() instanceof Error ? listedErrors : listed, chain);
     }
 
-    /**
-     * Whether a recovery handles an error that is not retried. For an {@code Error} an {@code Error} type has to be
-     * listed.
-     */
+    /** Whether a recovery handles an error that is not retried. An {@code Error} needs a listed {@code Error} type. */
     boolean recovers(Throwable error) {
         if (recovered.length == 0 || error instanceof VirtualMachineError) {
             return false;
         }
-        ErrorChain chain = ErrorChain.of(error);
+        return isAnyAmong(error instanceof Error ? recoveredErrors : recovered, ErrorChain.of(error));
+    }
+
+    private static boolean isAnyAmong(Class<?>[] types, ErrorChain chain) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            for (Class<?> type : recovered) {
-                if (type.isInstance(next.error())
-                        && (!(chain.error() instanceof Error) || Error.class.isAssignableFrom(type))) {
-                    return true;
-                }
+            if (isAmong(types, next)) {
+                return true;
             }
         }
         return false;

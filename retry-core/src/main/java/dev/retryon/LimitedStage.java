@@ -13,11 +13,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limit of one attempt of an asynchronous call: completes as the attempt's stage does, or when the time is
- * over,
- * and then cancels that stage. The time counts from the start of the attempt; code that blocks before it returns a
- * stage
- * is not cut short.
+ * The time limit of one attempt of an asynchronous call. It completes as the attempt's stage does. If the time is over
+ * before, it fails and cancels that stage. The time counts from the start of the attempt. Code that blocks before it
+ * returns a stage is not interrupted.
  *
  * @param <T> the value's type
  */
@@ -100,7 +98,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         return cancelled;
     }
 
-    /** The time is over. What follows may run code of the user's, which must not hold up the thread of a timer. */
+    /** Ends the attempt elsewhere, because code of the application that runs then must not block the timer. */
     @Override
     public void run() {
         if (!isDone()) {

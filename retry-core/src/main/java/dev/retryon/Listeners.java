@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Listeners {
 
-    /** Nobody wants an event. */
+    /** No listener wants an event. */
     static final int NOBODY = -2;
 
     /** The call's own listener wants the event; it receives events before those of the engine do. */

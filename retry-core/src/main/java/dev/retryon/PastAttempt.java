@@ -109,7 +109,6 @@ final class PastAttempt {
         return delay;
     }
 
-    /** The time of the failure; {@code null} if it is not known. */
     @Nullable CallFacts failedAt() {
         return failedAt;
     }

@@ -10,14 +10,11 @@ interface PendingRetry {
     /** Claims the right to end the wait; {@code false} if another thread was first. */
     boolean claim();
 
-    /** Ends the claimed call, because the engine was closed. */
-    void shutDown();
+    /** Ends the claimed call, because the engine was closed or retries were switched off. */
+    void end(StopReason reason);
 
     /** Returns whether the wait ends when a switch is turned off. */
     default boolean endsWith(RetrySwitch retrySwitch) {
         return false;
     }
-
-    /** Ends the claimed call, because retries were switched off. */
-    default void switchOff() {}
 }

@@ -17,36 +17,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The delays of a policy: backoff, then cap, then jitter, then cap again. Immutable. */
-final class PolicyDelays {
+record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Jitter jitter, boolean immediate) {
 
-    private final BackoffStrategy backoff;
-
-    private final Duration base;
-
-    private final Duration longest;
-
-    private final Jitter jitter;
-
-    private final boolean immediate;
-
-    PolicyDelays(PolicySettings settings) {
-        this.backoff = settings.effectiveBackoff();
-        this.base = settings.effectiveDelay();
-        this.longest = settings.effectiveMaxDelay();
-        this.jitter = settings.jitter;
-        this.immediate = backoff == Backoff.none() || (base.isZero() && backoff instanceof Backoff);
-    }
-
-    BackoffStrategy backoff() {
-        return backoff;
-    }
-
-    Duration base() {
-        return base;
-    }
-
-    Duration longest() {
-        return longest;
+    static PolicyDelays of(PolicySettings settings) {
+        BackoffStrategy backoff = settings.effectiveBackoff();
+        Duration base = settings.effectiveDelay();
+        boolean immediate = backoff == Backoff.none() || (base.isZero() && backoff instanceof Backoff);
+        return new PolicyDelays(backoff, base, settings.effectiveMaxDelay(), settings.jitter, immediate);
     }
 
     boolean dependOnCall() {
@@ -110,7 +87,6 @@ final class PolicyDelays {
         return DurationMath.shorter(delay, longest);
     }
 
-    /** The bounds of the delays before the first retries. */
     List<RetryPolicy.DelayRange> ranges(int retries) {
         if (dependOnCall()) {
             return Collections.nCopies(retries, new RetryPolicy.DelayRange(Duration.ZERO, longest));

@@ -43,19 +43,17 @@ final class PolicySettings implements Cloneable {
 
     boolean retryable = true;
 
-    /** The strategy; {@code null} if it is chosen by its name. */
+    // Strategy and delays are null if they were not set. A strategy is then found by its name.
     @Nullable BackoffStrategy backoff;
 
     String backoffName = "exponential";
 
     BackoffRegistry registry = new BackoffRegistry();
 
-    /** The base delay; {@code null} if none was set. */
     @Nullable Duration delay;
 
     double multiplier = RetryPolicy.DEFAULT_MULTIPLIER;
 
-    /** The cap on delays; {@code null} if none was set. */
     @Nullable Duration maxDelay;
 
     Jitter jitter = RetryPolicy.DEFAULT_JITTER;
@@ -111,11 +109,8 @@ final class PolicySettings implements Cloneable {
     }
 
     Duration effectiveMaxDelay() {
-        Duration cap = maxDelay;
-        if (cap == null) {
-            Duration base = effectiveDelay();
-            cap = base.compareTo(RetryPolicy.DEFAULT_MAX_DELAY) > 0 ? base : RetryPolicy.DEFAULT_MAX_DELAY;
-        }
+        Duration cap =
+                maxDelay != null ? maxDelay : DurationMath.longer(effectiveDelay(), RetryPolicy.DEFAULT_MAX_DELAY);
         return DurationMath.shorter(cap, Backoff.LONGEST_DELAY);
     }
 

@@ -7,9 +7,9 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next step of an asynchronous call from when it is handed to the executor until it starts: the next attempt, or a step
- * that keeps or stores the call and ends it, because that may block. An executor that is shut down may drop it: the engine,
- * when it is closed, ends the call then.
+ * The next step of an asynchronous call, while it waits for a thread of the executor: the next attempt, or the step that
+ * ends the call, which may block. An executor that is shut down may drop the step. The call then ends when the engine is
+ * closed.
  */
 final class QueuedStep implements PendingRetry, Runnable {
 
@@ -37,7 +37,7 @@ final class QueuedStep implements PendingRetry, Runnable {
             return;
         }
         if (engine().isClosed() && claim()) {
-            shutDown();
+            end(StopReason.SHUTDOWN);
         }
     }
 
@@ -75,9 +75,9 @@ final class QueuedStep implements PendingRetry, Runnable {
     }
 
     @Override
-    public void shutDown() {
+    public void end(StopReason reason) {
         if (last == null) {
-            call.end(StopReason.SHUTDOWN);
+            call.end(reason);
         } else {
             call.finish(last);
         }

@@ -24,7 +24,7 @@ final class RequestedDelays {
         this.extensionErrors = extensionErrors;
     }
 
-    /** The delay that the error of a call, or its nearest cause that asks for one, asks for: not negative, possibly never. */
+    /** Returns the delay that the error of a call or its nearest cause requests: not negative, possibly never. */
     @Nullable Duration of(@Nullable ErrorChain chain, RetryContext call) {
         RetryAfterResolver[] asked = extensionErrors.all(Source.RESOLVER, resolvers);
         for (ErrorChain next = chain; next != null; next = next.cause()) {

@@ -56,11 +56,10 @@ public final class Retry {
     }
 
     /**
-     * Returns a builder for a retry with more settings, such as an engine, a recovery or a listener.
+     * {@return a builder for a retry with more settings, such as an engine, a recovery or a listener}
      *
      * @param name the name of the call in events and messages; not blank
      * @param policy the policy
-     * @return a builder
      * @throws IllegalArgumentException if the name is blank
      */
     public static RetryBuilder builder(String name, RetryPolicy policy) {
@@ -68,20 +67,15 @@ public final class Retry {
     }
 
     /**
-     * Returns a builder with the settings of this retry and another policy.
+     * {@return a builder with the settings of this retry and another policy}
      *
      * @param other the policy of the new retry
-     * @return a new builder
      */
     public RetryBuilder toBuilder(RetryPolicy other) {
         return new RetryBuilder(settings.with(Objects.requireNonNull(other, "policy")));
     }
 
-    /**
-     * Returns the name of the call.
-     *
-     * @return the name
-     */
+    /** {@return the name of the call} */
     public String name() {
         return settings.name();
     }
@@ -90,20 +84,15 @@ public final class Retry {
         return settings;
     }
 
-    /**
-     * Returns the policy.
-     *
-     * @return the policy
-     */
+    /** {@return the policy} */
     public RetryPolicy policy() {
         return settings.policy();
     }
 
     /**
-     * Returns the number of calls that are currently waiting for their next attempt. Calls of retries that were
-     * {@linkplain #toBuilder built from this one} are included.
+     * {@return the number of calls that are currently waiting for their next attempt, zero or more}
      *
-     * @return zero or more
+     * <p>Calls of retries that were {@linkplain #toBuilder built from this one} are included.
      */
     public long waiting() {
         return settings.waiting();
@@ -234,11 +223,7 @@ public final class Retry {
         return AsyncRetry.start(settings, subject, operation);
     }
 
-    /**
-     * Returns what modules need beyond this class. Applications do not need it.
-     *
-     * @return ways to run calls that are for modules
-     */
+    /** {@return ways to run calls that are for modules} Applications do not need them. */
     public RetrySpi spi() {
         return new DefaultRetrySpi(this);
     }

@@ -68,7 +68,6 @@ public final class RetryBuilder {
      *
      * @param beforeRetry the code; its subject must have the type of the subjects of the calls
      * @return this builder
-     * @since 0.1.0
      */
     @SuppressWarnings("unchecked")
     public RetryBuilder beforeRetry(BeforeRetry<?> beforeRetry) {
@@ -93,7 +92,6 @@ public final class RetryBuilder {
      *
      * @param retrySwitch the switch
      * @return this builder
-     * @since 0.1.0
      */
     public RetryBuilder retrySwitch(RetrySwitch retrySwitch) {
         settings.retrySwitch = Objects.requireNonNull(retrySwitch, "retrySwitch");
@@ -107,7 +105,6 @@ public final class RetryBuilder {
      * @param subjects describes a subject. It is called at most once per call and only after a failure. Its argument
      *     must have the type of the subjects of the calls
      * @return this builder
-     * @since 0.1.0
      */
     @SuppressWarnings("unchecked")
     public RetryBuilder subjects(Function<?, ? extends CallSubject> subjects) {
@@ -115,20 +112,12 @@ public final class RetryBuilder {
         return this;
     }
 
-    /**
-     * Returns the settings that are for modules. Applications do not need them.
-     *
-     * @return the other settings of this builder
-     */
+    /** {@return the settings of this builder that are for modules} Applications do not need them. */
     public RetryBuilderSpi spi() {
         return new DefaultRetryBuilderSpi(this, settings);
     }
 
-    /**
-     * Builds the retry.
-     *
-     * @return the retry
-     */
+    /** {@return a new retry with the settings of this builder} */
     public Retry build() {
         return new Retry(new CallSettings(settings));
     }

@@ -43,7 +43,6 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Duration lastDelay;
 
-    /** The attempts before the last one. */
     private @Nullable PastAttempt past;
 
     /** The time of the last failure; {@code null} if it is not needed or not read yet. */
@@ -277,7 +276,7 @@ final class RetryCall implements RetryContext {
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
-        return RetryResult.of(value, error, attempt, elapsed(), delays(), errors(), stopReason);
+        return new RetryResult<>(value, error, attempt, elapsed(), delays(), errors(), stopReason);
     }
 
     @Nullable Duration previousDelay() {

@@ -41,55 +41,39 @@ public interface RetryContext {
     }
 
     /**
-     * Returns the context of the call that is running on the current thread, if any.
-     *
-     * @return the context of the innermost call, or empty outside of any attempt
+     * {@return the context of the innermost call that is running on the current thread, or empty outside of any
+     * attempt}
      */
     static Optional<RetryContext> find() {
         return Optional.ofNullable(CallFrame.context());
     }
 
-    /**
-     * Returns the name of the retry.
-     *
-     * @return the name given to {@link Retry#of}
-     */
+    /** {@return the name of the retry, as given to {@link Retry#of}} */
     String name();
 
     /**
-     * Returns the id of this call, which is the same for each of its attempts. You can use it as an idempotency key.
-     *
-     * @return an id, unique across machines
+     * {@return the id of this call, which is unique across machines and the same for each of its attempts} You can use
+     * it as an idempotency key.
      */
     String callId();
 
-    /**
-     * Returns the number of the current attempt.
-     *
-     * @return the number, from 1
-     */
+    /** {@return the number of the current attempt, from 1} */
     int attempt();
 
     /**
-     * Returns the maximum number of attempts: that of the rule for the previous error, if that error is known and has
-     * one, else that of the policy.
-     *
-     * @return at least 1
+     * {@return the maximum number of attempts, at least 1: that of the rule for the previous error, if that error is
+     * known and has one, else that of the policy}
      */
     int maxAttempts();
 
     /**
-     * Returns whether this is the last attempt.
-     *
-     * @return {@code true} if no retry can follow, whatever the error is; always {@code true} if the policy retries nothing
+     * {@return whether no attempt can follow, whatever the error is; always {@code true} if the policy retries nothing}
      */
     boolean isLastAttempt();
 
     /**
-     * Returns the error of the previous attempt. In gates, deciders and listeners, that is the attempt that has just
-     * failed.
-     *
-     * @return the error, unwrapped, or {@code null} if there was none
+     * {@return the unwrapped error of the previous attempt, or {@code null} if there was none} In gates, deciders and
+     * listeners, that is the attempt that has just failed.
      */
     @Nullable Throwable lastError();
 
@@ -105,16 +89,14 @@ public interface RetryContext {
     Duration elapsed();
 
     /**
-     * Returns when the policy's {@code timeout} ends, by the engine's clock.
-     *
-     * @return the time of day, or {@code null} if the policy has no timeout
+     * {@return when the policy's {@code timeout} ends, by the engine's clock; {@code null} if the policy has no
+     * timeout}
      */
     @Nullable Instant deadline();
 
     /**
-     * Returns whether the retries of this call are stored, so that they survive the process and can run in another one.
-     *
-     * @return {@code false} if all retries run in this process
+     * {@return whether the retries of this call are stored, so that they survive the process and can run in another
+     * one}
      */
     boolean isDurable();
 
@@ -127,17 +109,14 @@ public interface RetryContext {
     boolean leaseValid();
 
     /**
-     * Returns attributes that last as long as the call, with which attempts can pass values to later attempts.
-     *
-     * @return a mutable, thread-safe map
+     * {@return a mutable, thread-safe map that lasts as long as the call} Attempts can use it to pass values to later
+     * attempts.
      */
     Map<String, Object> attributes();
 
     /**
-     * Returns the method, target and arguments of the call. It is available after the first failure, to gates,
-     * deciders, listeners and backoff strategies.
-     *
-     * @return the subject, or {@code null} before the first failure
+     * {@return the method, target and arguments of the call; {@code null} before the first failure} Gates, deciders,
+     * listeners and backoff strategies run after it.
      */
     @Nullable CallSubject subject();
 }

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision after a failed attempt: another attempt after a delay, or the end. The same function serves all kinds
  * of calls. Its rules are listed in the order in which they apply.
+ *
+ * @param delay the delay before the next attempt; {@code null} if there is none
+ * @param reason why there is none; {@code null} if there is a delay
  */
-final class RetryDecision {
+record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
 
     private static final Map<StopReason, RetryDecision> STOPS = new EnumMap<>(StopReason.class);
 
@@ -26,28 +29,13 @@ final class RetryDecision {
 
     private static final RetryDecision AT_ONCE = new RetryDecision(Duration.ZERO, null);
 
-    private final @Nullable Duration delay;
-
-    private final @Nullable StopReason stop;
-
-    private RetryDecision(@Nullable Duration delay, @Nullable StopReason stop) {
-        this.delay = delay;
-        this.stop = stop;
-    }
-
-    /** The delay before the next attempt; {@code null} if there is none. */
-    @Nullable Duration delay() {
-        return delay;
-    }
-
-    /** Why there is none; asked only if there is no delay. */
+    /** Returns why there is no next attempt. Call this only if there is no delay. */
     StopReason stop() {
-        return Objects.requireNonNull(stop);
+        return Objects.requireNonNull(reason);
     }
 
-    /** Whether there is none, for this reason. */
-    boolean stops(StopReason reason) {
-        return stop == reason;
+    boolean stops(StopReason expected) {
+        return reason == expected;
     }
 
     private static RetryDecision stop(StopReason reason) {
@@ -84,7 +72,7 @@ final class RetryDecision {
         return stop != null ? stop(stop) : ask(call, chain, error, thrown);
     }
 
-    /** Steps 2 to 4: what is known from the error alone. Sets the policy that applies if the error is retried. */
+    /** Steps 2 to 4: rules about the error alone. Sets the policy that applies if the error is retried. */
     private static @Nullable StopReason refuse(RetryCall call, ErrorChain chain) {
         RetryPolicy policy = call.settings().policy();
         RetryEngine engine = call.engine();
@@ -116,7 +104,7 @@ final class RetryDecision {
     /** Step 5: no retries, or none left, or none that could help. */
     private static @Nullable StopReason end(RetryCall call) {
         CallSettings settings = call.settings();
-        // Whoever switches retries off gives no call another attempt afterwards.
+        // After retries were switched off, no call gets another attempt.
         boolean switchedOff = settings.isSwitchedOff();
         if (!settings.policy().retryable() && !switchedOff) {
             return StopReason.NOT_RETRYABLE;
@@ -169,7 +157,7 @@ final class RetryDecision {
     }
 
     /**
-     * Steps 8 to 11: the delay, and what it may exceed.
+     * Steps 8 to 11: the delay, and the limits that it may exceed.
      *
      * @param decided the delay of a decider; zero if none has chosen one
      */
@@ -208,9 +196,8 @@ final class RetryDecision {
     }
 
     /**
-     * Why a stored call is not made again after an attempt that was interrupted: such an attempt counts, so that no
-     * call is made for ever. {@code null} if it is made again. The errors of its attempts are unknown, and so are their
-     * rules.
+     * Returns why a stored call does not run again after an interrupted attempt, or {@code null} if it does. Such an
+     * attempt counts, so that no call runs for ever. The errors of its attempts, and thus their rules, are unknown.
      */
     static @Nullable StopReason spent(RetryCall call, Duration delay) {
         if (call.attempt() >= call.settings().policy().rules().mostAttempts()) {
@@ -225,7 +212,6 @@ final class RetryDecision {
         return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;
     }
 
-    /** The reason of the same name. */
     private static StopReason reason(RetryDirective directive) {
         return switch (directive) {
             case DISCARD -> StopReason.DISCARD;

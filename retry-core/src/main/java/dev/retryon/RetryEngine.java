@@ -8,6 +8,7 @@ import dev.retryon.ExtensionErrorListener.Source;
 import dev.retryon.spi.DeadLetterQueue;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -82,11 +83,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private volatile boolean closed;
 
-    RetryEngine(RetryEngineBuilder builder) {
-        this(builder, true);
-    }
-
-    private RetryEngine(RetryEngineBuilder builder, boolean closeable) {
+    RetryEngine(RetryEngineBuilder builder, boolean closeable) {
         this.closeable = closeable;
         this.extensionErrors = new ExtensionErrorReporter(builder.extensionErrorListener);
         this.listeners = new Listeners(builder.listeners.copy(), extensionErrors);
@@ -129,11 +126,7 @@ public final class RetryEngine implements AutoCloseable {
         return Shared.ENGINE;
     }
 
-    /**
-     * Returns a builder.
-     *
-     * @return a builder
-     */
+    /** {@return a new builder} */
     public static RetryEngineBuilder builder() {
         return new RetryEngineBuilder();
     }
@@ -153,8 +146,10 @@ public final class RetryEngine implements AutoCloseable {
         }
         closed = true;
         blockingWaits.close();
-        workers.runAll(
-                pending.close().stream().<Runnable>map(call -> call::shutDown).toList(), LONGEST_CLOSE);
+        List<Runnable> ends = pending.close().stream()
+                .<Runnable>map(call -> () -> call.end(StopReason.SHUTDOWN))
+                .toList();
+        workers.runAll(ends, LONGEST_CLOSE);
     }
 
     /** Created when it is first needed, because most applications use their own engine. */
@@ -197,20 +192,12 @@ public final class RetryEngine implements AutoCloseable {
         return contextCapture;
     }
 
-    /**
-     * Returns the queue for calls that have failed for good.
-     *
-     * @return the queue, or {@code null} if there is none
-     */
+    /** {@return the queue for calls that have failed for good, or {@code null} if there is none} */
     public @Nullable DeadLetterQueue deadLetters() {
         return deadLetters;
     }
 
-    /**
-     * Returns whether this engine is closed.
-     *
-     * @return {@code true} after {@link #close}; no retries run then
-     */
+    /** {@return whether this engine is {@linkplain #close closed}, so that no retries run} */
     public boolean isClosed() {
         return closed;
     }
@@ -241,7 +228,7 @@ public final class RetryEngine implements AutoCloseable {
     void endWaits(RetrySwitch retrySwitch) {
         blockingWaits.end(retrySwitch);
         for (PendingRetry wait : pending.claim(retrySwitch)) {
-            workers.execute(wait::switchOff);
+            workers.execute(() -> wait.end(StopReason.SWITCHED_OFF));
         }
     }
 

@@ -281,12 +281,8 @@ public final class RetryEngineBuilder {
         return clock == SYSTEM_CLOCK && ticker == SYSTEM_TICKER;
     }
 
-    /**
-     * Builds the engine.
-     *
-     * @return the engine
-     */
+    /** {@return a new engine with the settings of this builder} */
     public RetryEngine build() {
-        return new RetryEngine(this);
+        return new RetryEngine(this, true);
     }
 }

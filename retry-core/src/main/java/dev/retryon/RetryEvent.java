@@ -25,56 +25,35 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
         this.call = call;
     }
 
-    /**
-     * Returns the name of the retry.
-     *
-     * @return the name given to {@link Retry#of}
-     */
+    /** {@return the name of the retry, as given to {@link Retry#of}} */
     public final String name() {
         return call.name();
     }
 
-    /**
-     * Returns the id of the call, which is the same for all its events and attempts.
-     *
-     * @return an id, unique across machines
-     */
+    /** {@return the id of the call, which is unique across machines and the same for all its events and attempts} */
     public final String callId() {
         return call.callId().value();
     }
 
-    /**
-     * Returns the number of the attempt of this event.
-     *
-     * @return the number, from 1
-     */
+    /** {@return the number of the attempt of this event, from 1} */
     public final int attempt() {
         return call.attempt();
     }
 
-    /**
-     * Returns the maximum number of attempts.
-     *
-     * @return the policy's {@code maxAttempts}, at least 1
-     */
+    /** {@return the policy's {@code maxAttempts}, at least 1} */
     public final int maxAttempts() {
         return call.maxAttempts();
     }
 
     /**
-     * Returns when it happened, by the engine's clock. If the system clock is adjusted, events follow within a second.
-     *
-     * @return the time of day
+     * {@return the time of day when it happened, by the engine's clock} If the system clock is adjusted, events follow
+     * within a second.
      */
     public final Instant at() {
         return call.at();
     }
 
-    /**
-     * Returns the time since the start of the call.
-     *
-     * @return the time, see {@link RetryContext#elapsed()}
-     */
+    /** {@return the time since the start of the call, see {@link RetryContext#elapsed()}} */
     public final Duration elapsed() {
         return call.elapsed();
     }

@@ -26,29 +26,17 @@ public final class RetryFailed extends RetryEvent {
         this.recovered = recovered;
     }
 
-    /**
-     * Returns the number of retries.
-     *
-     * @return {@link #attempt()} − 1, zero or more
-     */
+    /** {@return the number of retries, which is {@link #attempt()} − 1} */
     public int retries() {
         return attempt() - 1;
     }
 
-    /**
-     * Returns why the call was not retried, or not retried again.
-     *
-     * @return the reason
-     */
+    /** {@return why the call was not retried, or not retried again} */
     public StopReason reason() {
         return reason;
     }
 
-    /**
-     * Returns whether a {@link RetryRecovery} returned a value.
-     *
-     * @return {@code true} if the caller received a value
-     */
+    /** {@return whether the caller received a value, because a {@link RetryRecovery} returned one} */
     public boolean recovered() {
         return recovered;
     }

@@ -29,66 +29,40 @@ public final class RetryFailure {
         this.reason = reason;
     }
 
-    /**
-     * Returns the name of the retry.
-     *
-     * @return the name given to {@link Retry#of}
-     */
+    /** {@return the name of the retry, as given to {@link Retry#of}} */
     public String name() {
         return call.name();
     }
 
-    /**
-     * Returns the id of the call.
-     *
-     * @return the same as {@link RetryContext#callId()} in its attempts
-     */
+    /** {@return the id of the call, see {@link RetryContext#callId()}} */
     public String callId() {
         return call.callId().value();
     }
 
-    /**
-     * Returns the number of attempts.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of attempts, at least 1} */
     public int attempts() {
         return call.attempt();
     }
 
-    /**
-     * Returns the error of the last attempt.
-     *
-     * @return the error as it was thrown
-     */
+    /** {@return the error of the last attempt, as it was thrown} */
     public Throwable error() {
         return error;
     }
 
     /**
-     * Returns the unwrapped errors of the latest failed attempts, oldest first. The last one is that of {@link
-     * #error()}.
-     *
-     * @return at most {@value PastAttempt#ERRORS} errors; immutable
+     * {@return the unwrapped errors of the latest failed attempts, oldest first and at most
+     * {@value PastAttempt#ERRORS}; immutable} The last one is that of {@link #error()}.
      */
     public List<Throwable> errors() {
         return errors;
     }
 
-    /**
-     * Returns why the call was not retried, or not retried again.
-     *
-     * @return the reason
-     */
+    /** {@return why the call was not retried, or not retried again} */
     public StopReason reason() {
         return reason;
     }
 
-    /**
-     * Returns the time since the start of the call.
-     *
-     * @return the time, see {@link RetryContext#elapsed()}
-     */
+    /** {@return the time since the start of the call, see {@link RetryContext#elapsed()}} */
     public Duration elapsed() {
         return call.elapsed();
     }

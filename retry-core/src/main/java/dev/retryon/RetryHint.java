@@ -24,11 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RetryHint {
 
-    /**
-     * Returns the directive of this error.
-     *
-     * @return the directive, or {@code null} (the default) to apply the policy
-     */
+    /** {@return the directive of this error, or {@code null} (the default) to apply the policy} */
     default @Nullable RetryDirective directive() {
         return null;
     }
@@ -45,9 +41,8 @@ public interface RetryHint {
     }
 
     /**
-     * Returns the error code that {@code nonRetryableErrors} matches, such as {@code auth.token_expired}.
-     *
-     * @return the code, or {@code null} (the default) to use the class name
+     * {@return the error code that {@code nonRetryableErrors} matches, such as {@code auth.token_expired}, or
+     * {@code null} (the default) to use the class name}
      */
     default @Nullable String errorCode() {
         return null;

@@ -132,29 +132,17 @@ public final class RetryHistory extends Throwable {
         }
     }
 
-    /**
-     * Returns the name of the retry.
-     *
-     * @return the name given to {@link Retry#of}
-     */
+    /** {@return the name of the retry, as given to {@link Retry#of}} */
     public String name() {
         return story.name;
     }
 
-    /**
-     * Returns the number of attempts.
-     *
-     * @return at least 1
-     */
+    /** {@return the number of attempts, at least 1} */
     public int attempts() {
         return story.attempts;
     }
 
-    /**
-     * Returns why the call was not retried, or not retried again.
-     *
-     * @return the reason
-     */
+    /** {@return why the call was not retried, or not retried again} */
     public StopReason reason() {
         return story.reason;
     }

@@ -69,61 +69,46 @@ public final class RetryPolicy {
      */
     RetryPolicy(PolicySettings settings) {
         this.settings = settings;
-        this.delays = new PolicyDelays(settings);
+        this.delays = PolicyDelays.of(settings);
         this.matcher = new FailureMatcher(settings);
         this.rules = new ErrorRules(settings);
     }
 
-    /**
-     * Returns a builder with the defaults.
-     *
-     * @return a builder
-     */
+    /** {@return a new builder with the defaults} */
     public static RetryPolicyBuilder builder() {
         return new RetryPolicyBuilder(new PolicySettings(), false);
     }
 
-    /**
-     * Returns a builder with the settings of this policy.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the settings of this policy} */
     public RetryPolicyBuilder toBuilder() {
         return new RetryPolicyBuilder(settings.copy(), true);
     }
 
     /**
-     * Returns the exception types that are retried. An error matches if it or one of its causes has such a type.
-     *
-     * @return an immutable set in the order given; empty if no error is retried
+     * {@return the exception types that are retried, as an immutable set in the order given} An error matches if it or
+     * one of its causes has such a type.
      */
     public Set<Class<? extends Throwable>> exceptions() {
         return settings.exceptions;
     }
 
     /**
-     * Returns the exception types for which the recovery runs although they are not retried.
-     *
-     * @return an immutable set in the order given
+     * {@return the exception types for which the recovery runs although they are not retried, as an immutable set in
+     * the order given}
      */
     public Set<Class<? extends Throwable>> recoverOn() {
         return settings.recoverOn;
     }
 
     /**
-     * Returns the exception types that are never retried. They override {@link #exceptions()}.
-     *
-     * @return an immutable set in the order given
+     * {@return the exception types that are never retried, as an immutable set in the order given} They override
+     * {@link #exceptions()}.
      */
     public Set<Class<? extends Throwable>> excludes() {
         return settings.excludes;
     }
 
-    /**
-     * Returns the patterns of error codes that are never retried.
-     *
-     * @return an immutable set in the order given
-     */
+    /** {@return the patterns of error codes that are never retried, as an immutable set in the order given} */
     public Set<String> nonRetryableErrors() {
         return settings.nonRetryableErrors;
     }
@@ -138,109 +123,66 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the maximum number of attempts, including the first one.
-     *
-     * @return at least 1; {@link Integer#MAX_VALUE} means no limit
+     * {@return the maximum number of attempts, including the first one: at least 1; {@link Integer#MAX_VALUE} means no
+     * limit}
      */
     public int maxAttempts() {
         return settings.maxAttempts;
     }
 
-    /**
-     * Returns whether retries are enabled.
-     *
-     * @return {@code false} if no failure is retried
-     */
+    /** {@return whether retries are enabled; if not, no failure is retried} */
     public boolean retryable() {
         return settings.retryable;
     }
 
-    /**
-     * Returns the backoff strategy.
-     *
-     * @return the strategy
-     */
+    /** {@return the backoff strategy} */
     public BackoffStrategy backoff() {
         return delays.backoff();
     }
 
-    /**
-     * Returns the base delay.
-     *
-     * @return zero or more
-     */
+    /** {@return the base delay, zero or more} */
     public Duration delay() {
         return delays.base();
     }
 
-    /**
-     * Returns the multiplier for backoff strategies that were chosen by name.
-     *
-     * @return at least 1.0
-     */
+    /** {@return the multiplier for backoff strategies that were chosen by name, at least 1.0} */
     public double multiplier() {
         return settings.multiplier;
     }
 
     /**
-     * Returns the longest delay. The cap is applied after the backoff and again after the jitter.
-     *
-     * @return at most 24 hours
+     * {@return the longest delay, at most 24 hours} The cap is applied after the backoff and again after the jitter.
      */
     public Duration maxDelay() {
         return delays.longest();
     }
 
-    /**
-     * Returns the jitter.
-     *
-     * @return the jitter
-     */
+    /** {@return the jitter} */
     public Jitter jitter() {
         return settings.jitter;
     }
 
-    /**
-     * Returns the time limit for all attempts and delays together.
-     *
-     * @return the time, or {@code null} if there is no limit
-     */
+    /** {@return the time limit for all attempts and delays together, or {@code null} if there is no limit} */
     public @Nullable Duration timeout() {
         return settings.timeout;
     }
 
-    /**
-     * Returns the time limit for one attempt.
-     *
-     * @return the time, or {@code null} if there is no limit
-     */
+    /** {@return the time limit for one attempt, or {@code null} if there is no limit} */
     public @Nullable Duration attemptTimeout() {
         return settings.attemptTimeout;
     }
 
-    /**
-     * Returns the budget, which limits the retries of all calls that share it.
-     *
-     * @return the budget, or {@code null} if there is none
-     */
+    /** {@return the budget, which limits the retries of all calls that share it, or {@code null} if there is none} */
     public @Nullable RetryBudget budget() {
         return settings.budget;
     }
 
-    /**
-     * Returns how many tokens of the budget a retry takes.
-     *
-     * @return zero or more
-     */
+    /** {@return how many tokens of the budget a retry takes, zero or more} */
     public double budgetCost() {
         return settings.budgetCost;
     }
 
-    /**
-     * Returns what to do when a call has failed for good.
-     *
-     * @return the action
-     */
+    /** {@return what to do when a call has failed for good} */
     public ExhaustionAction onExhaustion() {
         return settings.onExhaustion;
     }
@@ -289,10 +231,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns whether delays depend on the call, so that {@link #schedule} cannot list them.
-     *
-     * @return {@code true} if the backoff is a {@link CallBackoff}
-     * @since 0.1.0
+     * {@return whether delays depend on the call, because the backoff is a {@link CallBackoff}} If so,
+     * {@link #schedule} cannot list them.
      */
     public boolean dependsOnCall() {
         return delays.dependOnCall();

@@ -38,7 +38,7 @@ public final class RetryResult<T extends @Nullable Object> {
 
     private final @Nullable StopReason stopReason;
 
-    private RetryResult(
+    RetryResult(
             @Nullable T value,
             @Nullable Throwable error,
             int attempts,
@@ -55,71 +55,42 @@ public final class RetryResult<T extends @Nullable Object> {
         this.stopReason = stopReason;
     }
 
-    static <T extends @Nullable Object> RetryResult<T> of(
-            @Nullable T value,
-            @Nullable Throwable error,
-            int attempts,
-            Duration elapsed,
-            List<Duration> delays,
-            List<Throwable> errors,
-            @Nullable StopReason stopReason) {
-        return new RetryResult<>(value, error, attempts, elapsed, delays, errors, stopReason);
-    }
-
-    /**
-     * Returns a result without attempts, for {@link #withValue} and {@link #withError}.
-     *
-     * @return a result without attempts
-     */
+    /** {@return a result without attempts, for {@link #withValue} and {@link #withError}} */
     public static RetryResult<@Nullable Object> none() {
         return new RetryResult<>(null, null, 0, Duration.ZERO, List.of(), List.of(), null);
     }
 
     /**
-     * Returns a copy of this result with a different value.
+     * {@return a successful copy of this result with another value}
      *
      * @param <R> the type of the value
      * @param other the value
-     * @return a successful result
      */
     public <R extends @Nullable Object> RetryResult<R> withValue(R other) {
         return new RetryResult<>(other, null, attempts, elapsed, delays, errors, stopReason);
     }
 
     /**
-     * Returns a copy of this result with a different error.
+     * {@return a failed copy of this result with another error}
      *
      * @param <R> the type of the value
      * @param other the error
-     * @return a failed result
      */
     public <R extends @Nullable Object> RetryResult<R> withError(Throwable other) {
         return new RetryResult<>(null, other, attempts, elapsed, delays, errors, stopReason);
     }
 
-    /**
-     * Returns the value.
-     *
-     * @return the value, which may be {@code null}; {@code null} if the call failed
-     */
+    /** {@return the value, which may be {@code null}; {@code null} if the call failed} */
     public @Nullable T value() {
         return value;
     }
 
-    /**
-     * Returns the error that the call threw.
-     *
-     * @return the error as it was thrown, or {@code null} if the call returned a value
-     */
+    /** {@return the error as the call threw it, or {@code null} if the call returned a value} */
     public @Nullable Throwable error() {
         return error;
     }
 
-    /**
-     * Returns whether the call returned a value.
-     *
-     * @return {@code false} if there is an {@link #error()}
-     */
+    /** {@return whether the call returned a value, so that there is no {@link #error()}} */
     public boolean succeeded() {
         return error == null;
     }
@@ -144,65 +115,42 @@ public final class RetryResult<T extends @Nullable Object> {
         return value;
     }
 
-    /**
-     * Returns the number of attempts.
-     *
-     * @return at least 1; 0 if no attempt has run
-     */
+    /** {@return the number of attempts, at least 1; 0 if no attempt has run} */
     public int attempts() {
         return attempts;
     }
 
-    /**
-     * Returns the number of retries.
-     *
-     * @return attempts − 1, or 0
-     */
+    /** {@return the number of retries, which is attempts − 1, or 0} */
     public int retries() {
         return Math.max(0, attempts - 1);
     }
 
-    /**
-     * Returns whether the call was retried.
-     *
-     * @return {@code true} after more than one attempt
-     */
+    /** {@return whether the call had more than one attempt} */
     public boolean retried() {
         return attempts > 1;
     }
 
-    /**
-     * Returns the time from the start of the call, including attempts and delays.
-     *
-     * @return zero or more
-     */
+    /** {@return the time from the start of the call, including attempts and delays} */
     public Duration elapsed() {
         return elapsed;
     }
 
-    /**
-     * Returns the delay before each retry.
-     *
-     * @return one delay per retry, for the latest {@value PastAttempt#DELAYS} retries; immutable
-     */
+    /** {@return the delay before each retry, for the latest {@value PastAttempt#DELAYS} retries; immutable} */
     public List<Duration> delays() {
         return delays;
     }
 
     /**
-     * Returns the unwrapped errors of the latest failed attempts, oldest first. Earlier errors are not kept, because
-     * an error may reference a lot of memory.
-     *
-     * @return at most {@value PastAttempt#ERRORS} errors; immutable
+     * {@return the unwrapped errors of the latest failed attempts, oldest first and at most
+     * {@value PastAttempt#ERRORS}; immutable} An error may reference a lot of memory, so earlier ones are not kept.
      */
     public List<Throwable> errors() {
         return errors;
     }
 
     /**
-     * Returns why a failed call was not retried, or not retried again.
-     *
-     * @return the reason, even if a recovery returned a value; {@code null} if an attempt succeeded
+     * {@return why a failed call was not retried, or not retried again, even if a recovery returned a value;
+     * {@code null} if an attempt succeeded}
      */
     public @Nullable StopReason stopReason() {
         return stopReason;

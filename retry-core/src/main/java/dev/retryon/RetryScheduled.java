@@ -24,20 +24,12 @@ public final class RetryScheduled extends RetryEvent {
         this.error = error;
     }
 
-    /**
-     * Returns the number of the next attempt.
-     *
-     * @return {@link #attempt()} + 1
-     */
+    /** {@return the number of the next attempt, which is {@link #attempt()} + 1} */
     public int nextAttempt() {
         return attempt() + 1;
     }
 
-    /**
-     * Returns the delay before the next attempt.
-     *
-     * @return the delay, zero or more
-     */
+    /** {@return the delay before the next attempt, zero or more} */
     public Duration delay() {
         return delay;
     }

@@ -64,51 +64,46 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * Returns a signal that requests a retry after the policy's delay.
+     * {@return a signal that requests a retry after the policy's delay}
      *
      * @param message the detail message
-     * @return the signal to throw
      */
     public static RetrySignal retry(String message) {
         return new RetrySignal(RetryDirective.RETRY, message, null);
     }
 
     /**
-     * Returns a signal that requests a retry after a given delay.
+     * {@return a signal that requests a retry after a given delay}
      *
      * @param message the detail message
      * @param delay the delay, used without jitter; at most the policy's {@code maxDelay}
-     * @return the signal to throw
      */
     public static RetrySignal retryAfter(String message, Duration delay) {
         return new RetrySignal(RetryDirective.RETRY, message, null, delay, null);
     }
 
     /**
-     * Returns a signal that ends the call with {@link StopReason#DISCARD}, because it is no longer needed.
+     * {@return a signal that ends the call with {@link StopReason#DISCARD}, because it is no longer needed}
      *
      * @param message the detail message
-     * @return the signal to throw
      */
     public static RetrySignal discard(String message) {
         return new RetrySignal(RetryDirective.DISCARD, message, null);
     }
 
     /**
-     * Returns a signal that ends the call with {@link StopReason#DEAD_LETTER}.
+     * {@return a signal that ends the call with {@link StopReason#DEAD_LETTER}}
      *
      * @param message the detail message
-     * @return the signal to throw
      */
     public static RetrySignal deadLetter(String message) {
         return new RetrySignal(RetryDirective.DEAD_LETTER, message, null);
     }
 
     /**
-     * Returns a signal that ends the call with {@link StopReason#FAIL}, because it is invalid.
+     * {@return a signal that ends the call with {@link StopReason#FAIL}, because it is invalid}
      *
      * @param message the detail message
-     * @return the signal to throw
      */
     public static RetrySignal fail(String message) {
         return new RetrySignal(RetryDirective.FAIL, message, null);

@@ -56,14 +56,9 @@ final class RetryStart {
         }
     }
 
-    /** Returns what has happened meanwhile that rules out a retry. */
+    /** Returns the reason if a retry has become impossible meanwhile. */
     private static @Nullable StopReason obstacle(RetryCall call) {
-        if (call.engine().isClosed()) {
-            return StopReason.SHUTDOWN;
-        }
-        if (call.settings().isSwitchedOff()) {
-            return StopReason.SWITCHED_OFF;
-        }
-        return RetryDecision.isTooLate(call, Duration.ZERO) ? StopReason.TIMEOUT : null;
+        StopReason halted = call.settings().halted();
+        return halted == null && RetryDecision.isTooLate(call, Duration.ZERO) ? StopReason.TIMEOUT : halted;
     }
 }

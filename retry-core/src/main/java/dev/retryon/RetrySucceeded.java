@@ -23,11 +23,7 @@ public final class RetrySucceeded extends RetryEvent {
         this.lastErrorType = lastErrorType;
     }
 
-    /**
-     * Returns the number of retries.
-     *
-     * @return {@link #attempt()} − 1, at least 1
-     */
+    /** {@return the number of retries, which is {@link #attempt()} − 1} */
     public int retries() {
         return attempt() - 1;
     }
@@ -44,9 +40,8 @@ public final class RetrySucceeded extends RetryEvent {
     }
 
     /**
-     * Returns the class of the error of the last failed attempt, even if it ran before the call was stored.
-     *
-     * @return the name of the class, or {@code null} if that attempt returned a value that was to be retried
+     * {@return the class name of the last failed attempt's error, even if that attempt ran before the call was stored;
+     * {@code null} if it returned a value that was to be retried}
      */
     public @Nullable String errorType() {
         return lastErrorType;

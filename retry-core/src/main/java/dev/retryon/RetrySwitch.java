@@ -4,9 +4,10 @@
  */
 package dev.retryon;
 
-import java.lang.ref.WeakReference;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * Turns retries off at run time, so that an operator can remove their load at once. First attempts still run. Any
@@ -17,19 +18,16 @@ import java.util.List;
  */
 public final class RetrySwitch {
 
-    /** Nearly always one engine. */
-    private final List<WeakReference<RetryEngine>> engines = new ArrayList<>(1);
+    /** The engines whose calls use this switch, nearly always one. */
+    private final Set<RetryEngine> engines =
+            Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>(1)));
 
     private volatile boolean off;
 
     /** Creates a switch that is on. */
     public RetrySwitch() {}
 
-    /**
-     * Returns whether retries are off.
-     *
-     * @return {@code false} for a new switch
-     */
+    /** {@return whether retries are off; {@code false} for a new switch} */
     public boolean isOff() {
         return off;
     }
@@ -41,16 +39,7 @@ public final class RetrySwitch {
      */
     public void turnOff() {
         off = true;
-        List<WeakReference<RetryEngine>> all;
-        synchronized (engines) {
-            all = List.copyOf(engines);
-        }
-        for (WeakReference<RetryEngine> each : all) {
-            RetryEngine engine = each.get();
-            if (engine != null) {
-                engine.endWaits(this);
-            }
-        }
+        List.copyOf(engines).forEach(engine -> engine.endWaits(this));
     }
 
     /** Turns retries on again. Calls that have ended are not resumed. */
@@ -60,10 +49,7 @@ public final class RetrySwitch {
 
     /** Registers an engine whose calls use this switch. */
     void serves(RetryEngine engine) {
-        synchronized (engines) {
-            engines.removeIf(each -> each.get() == null || each.get() == engine);
-            engines.add(new WeakReference<>(engine));
-        }
+        engines.add(engine);
     }
 
     @Override

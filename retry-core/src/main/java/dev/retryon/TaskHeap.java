@@ -28,7 +28,6 @@ final class TaskHeap {
         return size == 0;
     }
 
-    /** The task that is due first. */
     @Nullable TimedTask first() {
         return size == 0 ? null : tasks[0];
     }
@@ -96,7 +95,6 @@ final class TaskHeap {
         return true;
     }
 
-    /** Lists all tasks of a type. */
     <T extends TimedTask> List<T> all(Class<T> type) {
         List<T> all = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -107,7 +105,6 @@ final class TaskHeap {
         return all;
     }
 
-    /** Removes all tasks of a type. */
     <T extends TimedTask> List<T> removeAll(Class<T> type) {
         List<T> removed = all(type);
         removed.forEach(this::remove);

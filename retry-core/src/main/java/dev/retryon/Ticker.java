@@ -12,10 +12,6 @@ package dev.retryon;
 @FunctionalInterface
 public interface Ticker {
 
-    /**
-     * Returns the current time.
-     *
-     * @return nanoseconds since an arbitrary moment; never decreases
-     */
+    /** {@return nanoseconds since an arbitrary moment, which never decrease} */
     long read();
 }

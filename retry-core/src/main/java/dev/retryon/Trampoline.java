@@ -25,7 +25,7 @@ final class Trampoline {
      * @param call whose step it is
      * @param step the step, the same for all of the call's
      */
-    @SuppressWarnings("ReferenceEquality") // the very call
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     static void run(Object call, Runnable step) {
         Trampoline outer = RUNNING.get();
         if (outer != null && outer.call == call) {

@@ -51,67 +51,59 @@ public abstract sealed class Backoff implements BackoffStrategy {
 
     private final String name;
 
-    private Backoff(String name) {
+    private final String text;
+
+    private Backoff(String name, String text) {
         this.name = name;
+        this.text = text;
     }
 
-    /**
-     * Returns the strategy without delays: a retry follows the failed attempt immediately.
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy without delays: a retry follows the failed attempt immediately} */
     public static Backoff none() {
-        return None.INSTANCE;
+        return BuiltIn.NONE;
     }
 
-    /**
-     * Returns the strategy with the same delay before every retry: d, d, d …
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy with the same delay before every retry: d, d, d …} */
     public static Backoff fixed() {
-        return Fixed.INSTANCE;
+        return BuiltIn.FIXED;
     }
 
-    /**
-     * Returns the strategy that multiplies the base delay by the retry number: d, 2d, 3d …
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy that multiplies the base delay by the retry number: d, 2d, 3d …} */
     public static Backoff linear() {
-        return Linear.INSTANCE;
+        return BuiltIn.LINEAR;
     }
 
     /**
-     * Returns the strategy that multiplies the delay by the multiplier for each retry: d, d·m, d·m² …
+     * {@return the strategy that multiplies the delay by the multiplier for each retry: d, d·m, d·m² …}
      *
      * @param multiplier finite and at least 1.0; 1.0 is the same as {@link #fixed()}
-     * @return the strategy
      * @throws IllegalArgumentException if the multiplier is below 1 or not finite
      */
     public static Backoff exponential(double multiplier) {
-        return new Exponential(multiplier);
+        // 0 · ∞ is not a number, and a base of 0 always means no delay.
+        return new BuiltIn(
+                "exponential",
+                multiplier,
+                (retry, base, previous, random) -> base == 0 ? 0 : saturated(base * Math.pow(multiplier, retry - 1.0)));
     }
 
     /**
-     * Returns the strategy that multiplies the base delay by a power of the retry number: d, d·2^m, d·3^m … With an
+     * {@return the strategy that multiplies the base delay by a power of the retry number: d, d·2^m, d·3^m …} With an
      * exponent of 4 the delays are close to those of Sidekiq.
      *
      * @param exponent finite and at least 1.0; 1.0 is the same as {@link #linear()}
-     * @return the strategy
      * @throws IllegalArgumentException if the exponent is below 1 or not finite
      */
     public static Backoff polynomial(double exponent) {
-        return new Polynomial(exponent);
+        return new BuiltIn(
+                "polynomial",
+                exponent,
+                (retry, base, previous, random) -> base == 0 ? 0 : saturated(base * Math.pow(retry, exponent)));
     }
 
-    /**
-     * Returns the strategy that multiplies the base delay by the Fibonacci numbers: d, d, 2d, 3d, 5d, 8d …
-     *
-     * @return the strategy
-     */
+    /** {@return the strategy that multiplies the base delay by the Fibonacci numbers: d, d, 2d, 3d, 5d, 8d …} */
     public static Backoff fibonacci() {
-        return Fibonacci.INSTANCE;
+        return BuiltIn.FIBONACCI;
     }
 
     /**
@@ -122,7 +114,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
      * @return the strategy
      */
     public static Backoff decorrelated() {
-        return Decorrelated.INSTANCE;
+        return BuiltIn.DECORRELATED;
     }
 
     /**
@@ -140,11 +132,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return multiplier;
     }
 
-    /**
-     * Returns the name of this strategy in configuration.
-     *
-     * @return the name, such as {@code exponential}
-     */
+    /** {@return the name of this strategy in configuration, such as {@code exponential}} */
     public final String name() {
         return name;
     }
@@ -169,7 +157,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
 
     @Override
     public String toString() {
-        return name;
+        return text;
     }
 
     /** Returns the nanoseconds of a duration, at most those of 24 hours. */
@@ -187,86 +175,19 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return Math.round(Math.min((double) LONGEST_NANOS, nanos));
     }
 
-    private static final class None extends Backoff {
-        static final Backoff INSTANCE = new None();
+    private interface Formula {
 
-        None() {
-            super("none");
-        }
-
-        @Override
-        long nanos(int retry, long base, long previous, RandomGenerator random) {
-            return 0;
-        }
+        long nanos(int retry, long base, long previous, RandomGenerator random);
     }
 
-    private static final class Fixed extends Backoff {
-        static final Backoff INSTANCE = new Fixed();
+    private static final class BuiltIn extends Backoff {
 
-        Fixed() {
-            super("fixed");
-        }
+        private static final Backoff NONE = new BuiltIn("none", (retry, base, previous, random) -> 0);
 
-        @Override
-        long nanos(int retry, long base, long previous, RandomGenerator random) {
-            return base;
-        }
-    }
+        private static final Backoff FIXED = new BuiltIn("fixed", (retry, base, previous, random) -> base);
 
-    private static final class Linear extends Backoff {
-        static final Backoff INSTANCE = new Linear();
-
-        Linear() {
-            super("linear");
-        }
-
-        @Override
-        long nanos(int retry, long base, long previous, RandomGenerator random) {
-            return saturated((double) base * retry);
-        }
-    }
-
-    private static final class Exponential extends Backoff {
-        private final double multiplier;
-
-        Exponential(double multiplier) {
-            super("exponential");
-            this.multiplier = requireMultiplier(multiplier);
-        }
-
-        @Override
-        long nanos(int retry, long base, long previous, RandomGenerator random) {
-            // 0 · ∞ is not a number, and a base of 0 always means no delay.
-            return base == 0 ? 0 : saturated(base * Math.pow(multiplier, retry - 1.0));
-        }
-
-        @Override
-        public String toString() {
-            return name() + "(" + multiplier + ")";
-        }
-    }
-
-    private static final class Polynomial extends Backoff {
-        private final double exponent;
-
-        Polynomial(double exponent) {
-            super("polynomial");
-            this.exponent = requireMultiplier(exponent);
-        }
-
-        @Override
-        long nanos(int retry, long base, long previous, RandomGenerator random) {
-            return base == 0 ? 0 : saturated(base * Math.pow(retry, exponent));
-        }
-
-        @Override
-        public String toString() {
-            return name() + "(" + exponent + ")";
-        }
-    }
-
-    private static final class Fibonacci extends Backoff {
-        static final Backoff INSTANCE = new Fibonacci();
+        private static final Backoff LINEAR =
+                new BuiltIn("linear", (retry, base, previous, random) -> saturated((double) base * retry));
 
         /** fib(70) nanoseconds are more than 24 hours, so a longer table is not needed. */
         private static final long[] NUMBERS = new long[70];
@@ -279,27 +200,31 @@ public abstract sealed class Backoff implements BackoffStrategy {
             }
         }
 
-        Fibonacci() {
-            super("fibonacci");
+        private static final Backoff FIBONACCI = new BuiltIn(
+                "fibonacci",
+                (retry, base, previous, random) ->
+                        saturated((double) base * NUMBERS[Math.min(retry, NUMBERS.length) - 1]));
+
+        private static final Backoff DECORRELATED = new BuiltIn(
+                "decorrelated",
+                (retry, base, previous, random) ->
+                        Jitter.between(base, Math.min(LONGEST_NANOS, Math.max(base, 3 * previous)), random));
+
+        private final Formula formula;
+
+        private BuiltIn(String name, Formula formula) {
+            super(name, name);
+            this.formula = formula;
+        }
+
+        private BuiltIn(String name, double parameter, Formula formula) {
+            super(name, name + "(" + requireMultiplier(parameter) + ")");
+            this.formula = formula;
         }
 
         @Override
         long nanos(int retry, long base, long previous, RandomGenerator random) {
-            return saturated((double) base * NUMBERS[Math.min(retry, NUMBERS.length) - 1]);
-        }
-    }
-
-    private static final class Decorrelated extends Backoff {
-        static final Backoff INSTANCE = new Decorrelated();
-
-        Decorrelated() {
-            super("decorrelated");
-        }
-
-        @Override
-        long nanos(int retry, long base, long previous, RandomGenerator random) {
-            long highest = Math.min(LONGEST_NANOS, Math.max(base, 3 * previous));
-            return Jitter.between(base, highest, random);
+            return formula.nanos(retry, base, previous, random);
         }
     }
 }

@@ -69,11 +69,7 @@ public final class BackoffRegistry {
         };
     }
 
-    /**
-     * Returns all names that {@link #find} accepts, sorted.
-     *
-     * @return a copy
-     */
+    /** {@return a sorted copy of all names that {@link #find} accepts} */
     public Set<String> names() {
         Set<String> names = new TreeSet<>(BUILT_IN);
         names.addAll(registered.keySet());

@@ -33,14 +33,13 @@ public interface BackoffStrategy {
     Duration delay(int retry, Duration base, @Nullable Duration previous);
 
     /**
-     * Returns the delay before a retry, for strategies with random delays. The default ignores the source of random
+     * {@return the delay before a retry, for strategies with random delays} The default ignores the source of random
      * numbers.
      *
      * @param retry the number of the retry, from 1
      * @param base the policy's {@code delay}
      * @param previous the actual delay before the previous retry; {@code null} for retry 1
      * @param random the source of random numbers
-     * @return the delay
      */
     default Duration delay(int retry, Duration base, @Nullable Duration previous, RandomGenerator random) {
         return delay(retry, base, previous);

@@ -67,16 +67,14 @@ public final class DurationText {
         if (duration.isZero()) {
             return "0s";
         }
+        BigInteger nanos = BigInteger.valueOf(duration.getSeconds())
+                .multiply(BigInteger.valueOf(SECOND))
+                .add(BigInteger.valueOf(duration.getNano()));
         for (String suffix : SUFFIXES) {
-            long size = unit(suffix).getDuration().toNanos();
-            if (duration.getSeconds() % Math.max(1, size / SECOND) == 0
-                    && duration.getNano() % Math.min(SECOND, size) == 0) {
-                return size >= SECOND
-                        ? duration.getSeconds() / (size / SECOND) + suffix
-                        : BigInteger.valueOf(duration.getSeconds())
-                                        .multiply(BigInteger.valueOf(SECOND / size))
-                                        .add(BigInteger.valueOf(duration.getNano() / size))
-                                + suffix;
+            BigInteger size = BigInteger.valueOf(unit(suffix).getDuration().toNanos());
+            BigInteger[] parts = nanos.divideAndRemainder(size);
+            if (parts[1].signum() == 0) {
+                return parts[0] + suffix;
             }
         }
         return duration.toString();

@@ -73,49 +73,36 @@ public final class Jitter {
         this.added = added;
     }
 
-    /**
-     * Returns no jitter, which leaves delays unchanged.
-     *
-     * @return the jitter
-     */
+    /** {@return no jitter, which leaves delays unchanged} */
     public static Jitter none() {
         return NONE;
     }
 
     /**
-     * Returns a uniform jitter between zero and the delay. With exponential backoff this is the “full jitter” of AWS.
-     *
-     * @return the jitter
+     * {@return a uniform jitter between zero and the delay} With exponential backoff this is the “full jitter” of AWS.
      */
     public static Jitter full() {
         return FULL;
     }
 
     /**
-     * Returns a uniform jitter between half the delay and the delay. With exponential backoff this is the “equal
+     * {@return a uniform jitter between half the delay and the delay} With exponential backoff this is the “equal
      * jitter” of AWS.
-     *
-     * @return the jitter
      */
     public static Jitter half() {
         return HALF;
     }
 
-    /**
-     * Returns a uniform jitter between the delay and twice the delay.
-     *
-     * @return the jitter
-     */
+    /** {@return a uniform jitter between the delay and twice the delay} */
     public static Jitter bounded() {
         return BOUNDED;
     }
 
     /**
-     * Returns a uniform jitter around the delay: from {@code x·(1−share)}, inclusive, to {@code x·(1+share)},
-     * exclusive.
+     * {@return a uniform jitter around the delay: from {@code x·(1−share)}, inclusive, to {@code x·(1+share)},
+     * exclusive}
      *
      * @param share from 0.0 (no jitter) to 1.0 (from zero to twice the delay)
-     * @return the jitter
      * @throws IllegalArgumentException if the share is negative, above 1.0 or not a number
      */
     public static Jitter proportional(double share) {
@@ -126,10 +113,9 @@ public final class Jitter {
     }
 
     /**
-     * Returns a jitter that adds a uniform duration between zero and the given one.
+     * {@return a jitter that adds a uniform duration between zero and the given one}
      *
      * @param longest the longest addition, zero or more; longer values are reduced to 24 hours
-     * @return the jitter
      * @throws IllegalArgumentException if the duration is negative
      */
     public static Jitter additive(Duration longest) {
@@ -200,20 +186,19 @@ public final class Jitter {
     }
 
     /**
-     * Returns the shortest result for a delay.
+     * {@return the shortest result for a delay}
      *
      * @param delay the delay, not negative
-     * @return the lower bound
      */
     public Duration shortest(Duration delay) {
         return Duration.ofNanos(shortest(nanos(delay)));
     }
 
     /**
-     * Returns the longest result for a delay. For a percentage, this bound is exclusive.
+     * {@return the longest result for a delay, at most {@link Backoff#LONGEST_DELAY}} For a percentage, this bound is
+     * exclusive.
      *
      * @param delay the delay, not negative
-     * @return the upper bound, at most {@link Backoff#LONGEST_DELAY}
      */
     public Duration longest(Duration delay) {
         return Duration.ofNanos(longest(nanos(delay)));

@@ -80,7 +80,7 @@ public final class RetryBudget {
     private volatile Parameters parameters;
 
     private RetryBudget(Builder builder) {
-        this(null, new Parameters(builder), builder.ticker, true);
+        this(null, builder.parameters(), builder.ticker, true);
     }
 
     private RetryBudget(@Nullable RetryBudget whole, Parameters parameters, LongSupplier ticker, boolean isFull) {
@@ -91,47 +91,27 @@ public final class RetryBudget {
         this.ledger = new AtomicReference<>(new Ledger(ticker.getAsLong(), 0, tokens));
     }
 
-    /**
-     * Returns a budget with the defaults.
-     *
-     * @return a new budget
-     */
+    /** {@return a new budget with the defaults} */
     public static RetryBudget ofDefaults() {
         return builder().build();
     }
 
-    /**
-     * Returns a builder with the defaults.
-     *
-     * @return a builder
-     */
+    /** {@return a new builder with the defaults} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns the number of retries allowed per call.
-     *
-     * @return zero or more
-     */
+    /** {@return the number of retries allowed per call, zero or more} */
     public double ratio() {
         return parameters.ratio;
     }
 
-    /**
-     * Returns the number of retries allowed per second in addition to the ratio.
-     *
-     * @return zero or more
-     */
+    /** {@return the number of retries allowed per second in addition to the ratio, zero or more} */
     public int minPerSecond() {
         return parameters.minPerSecond;
     }
 
-    /**
-     * Returns the time for which unused tokens are kept.
-     *
-     * @return from one second to one hour
-     */
+    /** {@return the time for which unused tokens are kept, from one second to one hour} */
     public Duration window() {
         return parameters.window;
     }
@@ -164,11 +144,7 @@ public final class RetryBudget {
         }
     }
 
-    /**
-     * Returns the number of keys that have a part of this budget.
-     *
-     * @return from 0 to {@value #MOST_KEYS}
-     */
+    /** {@return the number of keys that have a part of this budget, from 0 to {@value #MOST_KEYS}} */
     public int keys() {
         return parts().size();
     }
@@ -180,7 +156,7 @@ public final class RetryBudget {
      * @param other the new parameters; its ticker is ignored
      */
     public void reconfigure(Builder other) {
-        reconfigure(new Parameters(other));
+        reconfigure(other.parameters());
         parts().forEach(part -> part.reconfigure(parameters));
     }
 
@@ -250,11 +226,7 @@ public final class RetryBudget {
         return Objects.requireNonNull(ledger.get());
     }
 
-    /**
-     * Returns the number of retries that were denied.
-     *
-     * @return zero or more
-     */
+    /** {@return the number of retries that were denied} */
     public long denied() {
         return denied.sum();
     }
@@ -280,37 +252,10 @@ public final class RetryBudget {
         return new Ledger(Math.max(time, then.time), Math.max(count, then.calls), then.tokens * left + income * kept);
     }
 
-    /** The settings of a budget. */
-    private static final class Parameters {
-
-        private final double ratio;
-
-        private final int minPerSecond;
-
-        private final Duration window;
-
-        private Parameters(Builder builder) {
-            this.ratio = builder.ratio;
-            this.minPerSecond = builder.minPerSecond;
-            this.window = builder.window;
-        }
-    }
+    private record Parameters(double ratio, int minPerSecond, Duration window) {}
 
     /** The number of tokens at one point in time, and the number of calls up to it. */
-    private static final class Ledger {
-
-        private final long time;
-
-        private final long calls;
-
-        private final double tokens;
-
-        private Ledger(long time, long calls, double tokens) {
-            this.time = time;
-            this.calls = calls;
-            this.tokens = tokens;
-        }
-    }
+    private record Ledger(long time, long calls, double tokens) {}
 
     /** Builds a {@link RetryBudget}. Not thread-safe. */
     public static final class Builder {
@@ -384,13 +329,13 @@ public final class RetryBudget {
             return this;
         }
 
-        /**
-         * Builds the budget.
-         *
-         * @return the budget
-         */
+        /** {@return a new budget with these parameters} */
         public RetryBudget build() {
             return new RetryBudget(this);
+        }
+
+        private Parameters parameters() {
+            return new Parameters(ratio, minPerSecond, window);
         }
     }
 }

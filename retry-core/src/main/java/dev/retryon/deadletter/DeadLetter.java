@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,11 +185,13 @@ public record DeadLetter(
      * @return a dead letter with the newest error, and with the failures and actions of both
      */
     public DeadLetter died(DeadLetter again) {
-        List<Failure> all = new ArrayList<>(failures);
-        all.addAll(again.failures);
-        List<Action> done = new ArrayList<>(actions);
-        done.addAll(again.actions);
-        return with(again, again.arguments != null ? again.arguments : arguments, all, DeadLetterStatus.DEAD, done);
+        return with(
+                again,
+                again.arguments != null ? again.arguments : arguments,
+                again.stackTrace,
+                joined(failures, again.failures),
+                DeadLetterStatus.DEAD,
+                joined(actions, again.actions));
     }
 
     /**
@@ -198,19 +201,16 @@ public record DeadLetter(
      * @return a dead letter with the resulting status
      */
     public DeadLetter after(Action action) {
-        List<Action> done = new ArrayList<>(actions);
-        done.add(action);
-        return with(this, arguments, failures, action.what(), done);
+        return with(this, arguments, stackTrace, failures, action.what(), joined(actions, List.of(action)));
     }
 
     /**
-     * Returns this dead letter with other arguments, such as masked ones.
+     * {@return a copy of this dead letter with other arguments, such as masked ones}
      *
      * @param other the arguments, encoded, or {@code null}
-     * @return the copy
      */
     public DeadLetter withArguments(@Nullable String other) {
-        return with(this, other, failures, status, actions);
+        return with(this, other, stackTrace, failures, status, actions);
     }
 
     /**
@@ -221,37 +221,22 @@ public record DeadLetter(
      * @return a dead letter with the resulting status
      */
     public DeadLetter reduced(Action action) {
-        List<Action> done = new ArrayList<>(actions);
-        done.add(action);
-        return new DeadLetter(
-                id,
-                name,
-                method,
-                bean,
-                null,
-                errorCode,
-                errorType,
-                errorMessage,
-                null,
-                latest(failures, 1),
-                attempts,
-                reason,
-                firstFailedAt,
-                diedAt,
-                action.what(),
-                traceId,
-                traceParent,
-                done);
+        return with(this, null, null, latest(failures, 1), action.what(), joined(actions, List.of(action)));
     }
 
     /** Returns this dead letter as one whose hold has expired. */
     DeadLetter lapsed() {
-        return with(this, arguments, failures, DeadLetterStatus.DEAD, actions);
+        return with(this, arguments, stackTrace, failures, DeadLetterStatus.DEAD, actions);
     }
 
     /** Returns this dead letter with the end of a call, its own or that of the resent call. */
     private DeadLetter with(
-            DeadLetter end, @Nullable String args, List<Failure> failed, DeadLetterStatus next, List<Action> done) {
+            DeadLetter end,
+            @Nullable String args,
+            @Nullable String trace,
+            List<Failure> failed,
+            DeadLetterStatus next,
+            List<Action> done) {
         return new DeadLetter(
                 id,
                 end.name,
@@ -261,7 +246,7 @@ public record DeadLetter(
                 end.errorCode,
                 end.errorType,
                 end.errorMessage,
-                end.stackTrace,
+                trace,
                 failed,
                 end.attempts,
                 end.reason,
@@ -296,6 +281,10 @@ public record DeadLetter(
         } catch (Throwable ex) {
             return error.getClass().getName();
         }
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> next) {
+        return Stream.concat(first.stream(), next.stream()).toList();
     }
 
     private static <T> List<T> latest(List<T> all, int most) {

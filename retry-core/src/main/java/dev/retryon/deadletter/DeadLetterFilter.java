@@ -47,21 +47,19 @@ public record DeadLetterFilter(
     }
 
     /**
-     * Returns a filter for statuses.
+     * {@return a filter for dead letters with one of some statuses}
      *
      * @param first a status
      * @param others more statuses
-     * @return a filter for dead letters with one of these statuses
      */
     public static DeadLetterFilter of(DeadLetterStatus first, DeadLetterStatus... others) {
         return new DeadLetterFilter(EnumSet.of(first, others), null, null, null, null, null);
     }
 
     /**
-     * Returns whether a dead letter matches.
+     * {@return whether a dead letter matches all conditions of this filter}
      *
      * @param letter the dead letter
-     * @return whether it matches all conditions of this filter
      */
     public boolean admits(DeadLetter letter) {
         return (statuses.isEmpty() || statuses.contains(letter.status()))

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores dead letters. Implementations are thread-safe, and safe for several processes if they share the store. Each
- * method
- * is atomic: it does everything or nothing.
+ * method is atomic: it does everything or nothing.
  *
  * <p>A process that resends the call of a dead letter has a {@link Hold} on the dead letter. All writes for that call
  * carry the hold. If the hold has been lost, because it expired and another process has taken the dead letter, such a
@@ -28,9 +27,8 @@ import org.jspecify.annotations.Nullable;
 public interface DeadLetterStore {
 
     /**
-     * Stores a call that has failed for good and was not resent. If a dead letter with this id
-     * exists, it
-     * becomes {@link DeadLetter#died} and any hold on it ends.
+     * Stores a call that has failed for good and was not resent. If a dead letter with this id exists, it becomes
+     * {@link DeadLetter#died} and any hold on it ends.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
      * @throws RuntimeException if it could not be stored
@@ -60,8 +58,7 @@ public interface DeadLetterStore {
      * failures, because a page of large letters would need too much memory.
      *
      * @param filter selects the dead letters
-     * @param cursor the {@link Page#next} of the previous page; {@code null}
-     *     for the first page
+     * @param cursor the {@link Page#next} of the previous page; {@code null} for the first page
      * @param limit the maximum number, at least 1
      * @return the page
      * @throws IllegalArgumentException if the cursor is not valid
@@ -110,21 +107,17 @@ public interface DeadLetterStore {
      * <li>To {@link DeadLetterStatus#RETRYING}: takes the dead letter with the given hold, which is required. The
      * dead letter must be {@code DEAD}, or its hold must have expired.
      * <li>To another status, with a hold: stores the result of the call and ends the hold. The dead letter must be
-     * {@code RETRYING} under this hold,
-     *   expired or
-     *       not.
+     * {@code RETRYING} under this hold, expired or not.
      * <li>To {@link DeadLetterStatus#DISCARDED} without a hold: the decision of a person. The dead letter must be
-     *   {@code
-     *       DEAD}. A dead letter whose call is running can't be discarded.
-     *   <li>To any other status, without a hold: not allowed.
+     * {@code DEAD}. A dead letter whose call is running can't be discarded.
+     * <li>To any other status, without a hold: not allowed.
      * </ul>
      *
      * @param id the id of the dead letter
      * @param action the action, with the new status
      * @param hold the new or the present hold; {@code null} for none
      * @return {@code false} if there is no such dead letter, or its status or its hold does not allow the change;
-     *     nothing is
-     *     changed then
+     *     nothing is changed then
      * @throws IllegalArgumentException if the new status is {@code RETRYING} and there is no hold
      */
     boolean move(String id, DeadLetter.Action action, @Nullable Hold hold);
@@ -151,8 +144,7 @@ public interface DeadLetterStore {
 
     /**
      * The right of one process to run the call of a dead letter and to store the result. Each time a dead letter is
-     * taken, it
-     * gets a hold with another key, so that a former holder can't write any more.
+     * taken, it gets a hold with another key, so that a former holder can't write any more.
      *
      * @param key identifies the hold; unique, at most {@value #LONGEST_KEY} characters
      * @param until when the hold expires unless it is {@linkplain #extend extended}; {@code null} if it never expires
@@ -187,10 +179,9 @@ public interface DeadLetterStore {
         }
 
         /**
-         * Returns this hold with another expiry time.
+         * {@return a hold with the same key and another expiry time}
          *
          * @param time when the hold expires, or {@code null}
-         * @return a hold with the same key
          */
         public Hold until(@Nullable Instant time) {
             return new Hold(key, time);

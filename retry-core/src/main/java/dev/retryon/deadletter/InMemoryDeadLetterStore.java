@@ -6,14 +6,12 @@ package dev.retryon.deadletter;
 
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +27,10 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     /** The default maximum number of dead letters. */
     public static final int DEFAULT_CAPACITY = 10_000;
 
-    private static final Comparator<Place> NEWEST_FIRST =
+    private static final Comparator<Place> NEWEST_PLACE_FIRST =
             Comparator.comparing(Place::diedAt).thenComparing(Place::id).reversed();
 
-    private static final Comparator<DeadLetter> OLDEST_FIRST =
-            Comparator.comparing(DeadLetter::diedAt).thenComparing(DeadLetter::id);
+    private static final Comparator<DeadLetter> NEWEST_FIRST = Comparator.comparing(Place::of, NEWEST_PLACE_FIRST);
 
     private final int capacity;
 
@@ -88,7 +85,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         Optional<DeadLetter> oldest = letters.values().stream()
                 .filter(letter ->
                         letter.status() == DeadLetterStatus.RESOLVED || letter.status() == DeadLetterStatus.DISCARDED)
-                .max(Comparator.comparing(Place::of, NEWEST_FIRST));
+                .max(NEWEST_FIRST);
         oldest.ifPresent(letter -> letters.remove(letter.id()));
         return oldest.isPresent();
     }
@@ -104,31 +101,13 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
             throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
         }
         Place last = cursor == null ? null : Place.parse(cursor);
-        List<DeadLetter> page = newest(
-                admitted(filter).filter(letter -> last == null || NEWEST_FIRST.compare(Place.of(letter), last) > 0),
-                limit + 1L);
-        String next = null;
-        if (page.size() > limit) {
-            page.remove(limit);
-            next = Place.of(page.get(limit - 1)).toString();
-        }
-        return new Page(page.stream().map(DeadLetterSummary::of).toList(), next);
-    }
-
-    /** Returns the newest entries, newest first, without sorting all of them. */
-    private static List<DeadLetter> newest(Stream<DeadLetter> some, long count) {
-        PriorityQueue<DeadLetter> kept = new PriorityQueue<>(OLDEST_FIRST);
-        some.forEach(letter -> {
-            if (kept.size() < count) {
-                kept.add(letter);
-            } else if (OLDEST_FIRST.compare(letter, kept.element()) > 0) {
-                kept.remove();
-                kept.add(letter);
-            }
-        });
-        List<DeadLetter> sorted = new ArrayList<>(kept);
-        sorted.sort(OLDEST_FIRST.reversed());
-        return sorted;
+        List<DeadLetter> found = admitted(filter)
+                .filter(letter -> last == null || NEWEST_PLACE_FIRST.compare(Place.of(letter), last) > 0)
+                .sorted(NEWEST_FIRST)
+                .limit(limit + 1L)
+                .toList();
+        String next = found.size() > limit ? Place.of(found.get(limit - 1)).toString() : null;
+        return new Page(found.stream().limit(limit).map(DeadLetterSummary::of).toList(), next);
     }
 
     @Override
@@ -220,7 +199,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
                             && letter.diedAt().isBefore(diedBefore));
         }
         List<DeadLetter> surplus = letters.values().stream()
-                .sorted(Comparator.comparing(Place::of, NEWEST_FIRST))
+                .sorted(NEWEST_FIRST)
                 .skip(maxCount)
                 .filter(letter -> current(letter).status() != DeadLetterStatus.RETRYING)
                 .toList();
