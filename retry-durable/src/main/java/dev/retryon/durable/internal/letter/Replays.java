@@ -19,8 +19,8 @@ import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -168,6 +168,7 @@ final class Replays implements AutoCloseable {
     }
 
     /** Runs a call, unless another process has taken the dead letter while it waited. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the receiver does not throw
     private void run(Replay replay) {
         if (timer.nanos() - replay.extendedAt() >= ReplayTimer.BEAT.toNanos()) {
             extend(replay);
@@ -186,42 +187,22 @@ final class Replays implements AutoCloseable {
         }
         CallContexts.Scope scope =
                 parts.surroundings().restore(replay.call(), Surroundings.context(replay.traceParent()));
-        End end;
-        try {
-            end = call(replay, scope);
-        } finally {
-            scope.close();
-        }
-        if (end != null) {
-            ended(replay, scope, end.error());
-        }
-    }
-
-    private record End(@Nullable Throwable error) {}
-
-    /** Runs a call; returns null if it ends later. */
-    private @Nullable End call(Replay replay, CallContexts.Scope scope) {
-        Object result;
-        try {
-            result = invoke(
-                    replay,
-                    retry -> retry.toBuilder(retry.policy())
-                            .spi()
-                            .keepLocal()
-                            .build()
-                            .spi()
-                            .resume(CallState.first(replay.id(), letters.now()), Duration.ZERO, () -> isHeld(replay)));
+        CompletionStage<?> later = null;
+        Throwable error = null;
+        try (scope) {
+            later = CallResult.later(invoke(replay));
         } catch (Throwable ex) {
-            return new End(ex);
+            error = ex;
         }
-        AtomicReference<@Nullable End> end = new AtomicReference<>();
-        // Whoever completes the result must not be blocked by the store.
-        CallResult.whenDone(
-                result, error -> end.set(new End(error)), error -> later(() -> ended(replay, scope, error)));
-        return end.get();
+        if (later == null) {
+            ended(replay, scope, error);
+        } else {
+            // Whoever completes the result must not be blocked by the store.
+            later.whenComplete((value, failure) -> later(() -> ended(replay, scope, CallResult.cause(failure))));
+        }
     }
 
-    private @Nullable Object invoke(Replay replay, UnaryOperator<Retry> resumption) throws Throwable {
+    private @Nullable Object invoke(Replay replay) throws Throwable {
         RetriedMethod method = replay.method();
         Object bean = parts.methods().bean(method, replay.bean());
         if (bean == null) {
@@ -229,6 +210,12 @@ final class Replays implements AutoCloseable {
                     "there is no bean '" + replay.bean() + "' with the method " + method.key() + ", or more than one",
                     null);
         }
+        UnaryOperator<Retry> resumption = retry -> retry.toBuilder(retry.policy())
+                .spi()
+                .keepLocal()
+                .build()
+                .spi()
+                .resume(CallState.first(replay.id(), letters.now()), Duration.ZERO, () -> isHeld(replay));
         return parts.methods().call(method, bean, replay.arguments(), resumption, false);
     }
 
