@@ -50,18 +50,12 @@ public final class HttpRetry {
     /** The default name of the header that allows retries of a request with any method. */
     public static final String DEFAULT_IDEMPOTENCY_KEY_HEADER = "Idempotency-Key";
 
-    private final Builder origin;
-
-    private final RequestRules rules;
+    private final Builder settings;
 
     private final Retry retry;
 
-    private final ResendCount resends;
-
     private HttpRetry(Builder builder) {
-        this.origin = new Builder(builder);
-        this.rules = builder.rules;
-        this.resends = builder.resends;
+        this.settings = new Builder(builder);
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
         RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
         RetryBuilder requests = Retry.builder(name, policy)
@@ -97,7 +91,7 @@ public final class HttpRetry {
      * @return a builder with the same settings
      */
     public Builder toBuilder() {
-        return new Builder(origin);
+        return new Builder(settings);
     }
 
     /**
@@ -134,7 +128,7 @@ public final class HttpRetry {
      * @return an immutable set
      */
     public Set<Integer> statuses() {
-        return rules.statuses();
+        return settings.rules.statuses();
     }
 
     /**
@@ -143,7 +137,7 @@ public final class HttpRetry {
      * @return an immutable set
      */
     public Set<HttpMethod> methods() {
-        return rules.methods();
+        return settings.rules.methods();
     }
 
     /**
@@ -152,7 +146,7 @@ public final class HttpRetry {
      * @return its name, or {@code null} if there is none
      */
     public @Nullable String idempotencyKeyHeader() {
-        return rules.idempotencyKeyHeader();
+        return settings.rules.idempotencyKeyHeader();
     }
 
     /**
@@ -161,17 +155,11 @@ public final class HttpRetry {
      * @return {@code true} if a key is generated
      */
     public boolean generatesIdempotencyKey() {
-        return rules.generatesKey();
+        return settings.rules.generatesKey();
     }
 
-    /** The header to which an attempt adds the call id; {@code null} for none. */
-    @Nullable String headerToGenerate(HttpMethod method, HttpHeaders headers) {
-        return rules.headerToGenerate(method, headers);
-    }
-
-    /** Whether a request may be sent more than once. */
-    boolean isRetried(HttpMethod method, HttpHeaders headers) {
-        return rules.retry(method, headers);
+    RequestRules rules() {
+        return settings.rules;
     }
 
     Retry retry() {
@@ -179,14 +167,14 @@ public final class HttpRetry {
     }
 
     ResendCount resends() {
-        return resends;
+        return settings.resends;
     }
 
     /** The exception for a response that must be retried; {@code null} if the response goes to the caller. */
     @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Consumer<Duration> release) {
-        return rules.refuse(status)
+        return settings.rules.refuse(status)
                 ? new RetryableResponseException(
-                        status, headers, RetryAfterHeaders.read(status.value(), headers, origin.clock), release)
+                        status, headers, RetryAfterHeaders.read(status.value(), headers, settings.clock), release)
                 : null;
     }
 
@@ -270,7 +258,7 @@ public final class HttpRetry {
          */
         public Builder statuses(Collection<Integer> statuses) {
             this.rules = rules.withStatuses(statuses);
-            this.registration = registration.withSettingInCode(HttpSettings.STATUSES);
+            this.registration = registration.withSettingInCode(ClientRegistration.STATUSES);
             return this;
         }
 
@@ -283,7 +271,7 @@ public final class HttpRetry {
          */
         public Builder methods(Collection<HttpMethod> methods) {
             this.rules = rules.withMethods(methods);
-            this.registration = registration.withSettingInCode(HttpSettings.METHODS);
+            this.registration = registration.withSettingInCode(ClientRegistration.METHODS);
             return this;
         }
 
@@ -297,7 +285,7 @@ public final class HttpRetry {
          */
         public Builder idempotencyKeyHeader(@Nullable String header) {
             this.rules = rules.withIdempotencyKeyHeader(header);
-            this.registration = registration.withSettingInCode(HttpSettings.IDEMPOTENCY_KEY_HEADER);
+            this.registration = registration.withSettingInCode(ClientRegistration.IDEMPOTENCY_KEY_HEADER);
             return this;
         }
 
@@ -312,7 +300,7 @@ public final class HttpRetry {
          */
         public Builder generateIdempotencyKey(boolean generate) {
             this.rules = rules.withGeneratedKey(generate);
-            this.registration = registration.withSettingInCode(HttpSettings.IDEMPOTENCY_KEY);
+            this.registration = registration.withSettingInCode(ClientRegistration.IDEMPOTENCY_KEY);
             return this;
         }
 
@@ -325,6 +313,12 @@ public final class HttpRetry {
          */
         public Builder clock(Clock clock) {
             this.clock = Objects.requireNonNull(clock, "clock");
+            return this;
+        }
+
+        /** Sets all rules, which properties have. */
+        Builder rules(RequestRules rules) {
+            this.rules = rules;
             return this;
         }
 

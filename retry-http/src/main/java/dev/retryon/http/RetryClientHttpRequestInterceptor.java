@@ -72,7 +72,7 @@ public final class RetryClientHttpRequestInterceptor implements ClientHttpReques
     @Override
     public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
             throws IOException {
-        return http.isRetried(request.getMethod(), request.getHeaders())
+        return http.rules().retry(request.getMethod(), request.getHeaders())
                 ? new BlockingExchange(http, body, execution).send(request)
                 : execution.execute(request, body);
     }

@@ -57,7 +57,7 @@ public final class RetryExchangeFilterFunction implements ExchangeFilterFunction
 
     @Override
     public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-        return http.isRetried(request.method(), request.headers())
+        return http.rules().retry(request.method(), request.headers())
                 ? Mono.deferContextual(subscriber -> new ReactiveExchange(http, next, subscriber).send(request))
                 : next.exchange(request);
     }
