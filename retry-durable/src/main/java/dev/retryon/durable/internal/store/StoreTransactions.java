@@ -232,7 +232,7 @@ final class StoreTransactions {
         }
     }
 
-    private boolean isWithin() {
+    boolean isWithin() {
         return TransactionSynchronizationManager.hasResource(this);
     }
 
