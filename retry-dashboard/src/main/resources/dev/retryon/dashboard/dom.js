@@ -16,19 +16,23 @@ export function h(what, attributes, ...children) {
       element.addEventListener(name.slice(2), value);
     } else if (value === true) {
       element.setAttribute(name, '');
-    } else if (value !== false && value != null && value !== undefined) {
+    } else if (value !== false && value != null) {
       element.setAttribute(name, value);
     }
   }
-  element.append(...children.flat(Infinity).filter(child => child != null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
+}
+
+function present(children) {
+  return children.flat(Infinity).filter(child => child != null && child !== false);
 }
 
 /** Replaces the content of an element. Who had the focus in it has it where the same stands now, else at the view's beginning. */
 export function fill(element, ...children) {
   const before = document.activeElement;
   const had = before !== element && element.contains(before);
-  element.replaceChildren(...children.flat(Infinity).filter(child => child != null && child !== undefined && child !== false));
+  element.replaceChildren(...present(children));
   if (had && !before.isConnected) {
     const same = [...element.querySelectorAll(before.localName)].find(other => !other.disabled && spoken(other) === spoken(before));
     (same ?? document.getElementById('main')).focus({preventScroll: true});
@@ -37,6 +41,18 @@ export function fill(element, ...children) {
 
 function spoken(element) {
   return element.getAttribute('aria-label') ?? element.textContent;
+}
+
+/** Returns a function that renders a part of a view if its value has changed, and else leaves it alone, with the focus in it. */
+export function whenChanged() {
+  const shown = new Map();
+  return (key, value, render) => {
+    const text = JSON.stringify(value);
+    if (shown.get(key) !== text) {
+      shown.set(key, text);
+      render(value);
+    }
+  };
 }
 
 /** Changes a text that is read out when it changes, and only then. */
@@ -69,6 +85,11 @@ export function longText(text, label) {
 export function short(text, length) {
   const shown = visible(String(text).slice(0, length + 1));
   return shown.length > length ? shown.slice(0, length) + '…' : shown;
+}
+
+/** A constant of the server, such as the reason of a failure. */
+export function constant(text) {
+  return short(String(text).replaceAll('_', ' '), 60);
 }
 
 /** A name of a class or method that breaks between its words, where it has to break at all. */

@@ -1,8 +1,8 @@
 // How everything goes at this moment, what is in trouble first.
 
 import {can, get} from './api.js';
-import {badge, cell, className, fill, h, name as named, number, short, table as tableOf, time} from './dom.js';
-import {legend, sparkline} from './charts.js';
+import {badge, cell, className, constant, fill, h, name as named, number, short, table as tableOf, time, whenChanged} from './dom.js';
+import {legend, sparkline, sum} from './charts.js';
 import {changeSetting, changeText, offer, switchOff, takeBack, whereText} from './switches.js';
 
 const LATELY = 13;
@@ -13,8 +13,6 @@ const COLUMNS = [['state'], ['name', 'row'], ['last 15 minutes'], ['calls', 'num
 const FIRST = 60;
 
 const order = new Intl.Collator();
-
-const sum = values => values.reduce((all, value) => all + value, 0);
 
 /** How a name goes: the worse, the higher the rank. */
 export function stateOf(entry, changes) {
@@ -68,7 +66,7 @@ export function open(main) {
   let built = FIRST;
   const totals = new Map();
   let totalsAt = 0;
-  const shownTexts = new Map();
+  const once = whenChanged();
   const seen = new IntersectionObserver(entries => {
     for (const entry of entries) {
       const row = rows.get(entry.target.retryonName);
@@ -116,7 +114,7 @@ export function open(main) {
       row.cells[5].classList.toggle('zero', entry.failures === 0);
       row.cells[6].classList.toggle('zero', entry.waiting === 0);
       fill(row.cells[7], failure
-        ? h('span', null, className(failure.exception), ' ', h('span.quiet', null, words(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at))
+        ? h('span', null, className(failure.exception), ' ', h('span.quiet', null, constant(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at))
         : h('span.quiet', null, 'none'));
     }
     draw(row);
@@ -193,7 +191,7 @@ export function open(main) {
       : tableOf('Why attempts failed', [['name', 'row'], ['error'], ['what followed'], ['15 minutes', 'number'], ['since start', 'number']], shown.map(cause => [
         cause.name == null ? h('span.quiet', null, 'others') : h('a', {href: '#name?' + new URLSearchParams({name: cause.name})}, named(cause.name, 200)),
         className(cause.exception),
-        cause.reason == null ? badge('warn', 'retried') : badge('bad', 'gave up: ' + words(cause.reason)),
+        cause.reason == null ? badge('warn', 'retried') : badge('bad', 'gave up: ' + constant(cause.reason)),
         cause.recent == null ? '–' : number(cause.recent),
         number(cause.total)])));
   }
@@ -243,17 +241,4 @@ export function open(main) {
       once('policies', summary.policies, showPolicies);
     },
   };
-
-  /** Leaves what has not changed alone, with the focus in it. */
-  function once(key, value, render) {
-    const text = JSON.stringify(value);
-    if (shownTexts.get(key) !== text) {
-      shownTexts.set(key, text);
-      render();
-    }
-  }
-}
-
-export function words(reason) {
-  return short(String(reason).replaceAll('_', ' '), 60);
 }
