@@ -5,7 +5,7 @@
 package dev.retryon.durable.internal.store;
 
 import java.lang.reflect.Method;
-import java.sql.SQLException;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -106,13 +106,7 @@ final class StoreManagers {
     }
 
     private static boolean commitsItself(DataSource dataSource) {
-        var connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            return connection.getAutoCommit();
-        } catch (SQLException ex) {
-            throw new DataAccessResourceFailureException("the auto-commit mode of a connection can't be read", ex);
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
+        return Boolean.TRUE.equals(
+                new JdbcTemplate(dataSource).execute((ConnectionCallback<Boolean>) Connection::getAutoCommit));
     }
 }

@@ -20,6 +20,7 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.TransactionException;
 
 /** The tables: creates them where that is wanted, and checks that they are complete and that the user has the rights. */
 final class StoreSchema {
@@ -147,7 +148,7 @@ final class StoreSchema {
             return null;
         } catch (StoreTable.NotWrittenException ex) {
             return ex.getMessage() + "; " + rights(table);
-        } catch (DataAccessException ex) {
+        } catch (DataAccessException | TransactionException ex) {
             return isRefused(ex) ? firstLine(ex) + "; " + rights(table) : null;
         }
     }
