@@ -266,9 +266,7 @@ final class LetterRequest {
     }
 
     List<String> ids() {
-        List<String> ids = Arrays.stream(StringUtils.commaDelimitedListToStringArray(text(IDS)))
-                .map(String::trim)
-                .filter(id -> !id.isEmpty())
+        List<String> ids = Arrays.stream(StringUtils.tokenizeToStringArray(text(IDS), ","))
                 .distinct()
                 .toList();
         if (ids.isEmpty() || ids.size() > MAX_IDS) {
