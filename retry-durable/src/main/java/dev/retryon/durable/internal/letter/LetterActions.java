@@ -50,11 +50,6 @@ final class LetterActions {
         return moved;
     }
 
-    /** Takes a dead letter; the caller publishes the result. */
-    boolean take(String id, DeadLetter.Action action, DeadLetterStore.Hold hold) {
-        return store().move(id, action, hold);
-    }
-
     /** A hold that lasts until it has to be extended. */
     DeadLetterStore.Hold newHold() {
         return DeadLetterStore.Hold.create(now().plus(Replays.HOLD));

@@ -98,7 +98,8 @@ final class Replays implements AutoCloseable {
         DeadLetter.Action action = letters.action(DeadLetterStatus.RETRYING, by, detail);
         StoredReplays durable = method.isDurable() ? parts.stored().get() : null;
         if (durable != null && durable.isFor(letter)) {
-            boolean done = durable.store(letter, method, delay, hold -> letters.take(letter.id(), action, hold));
+            boolean done = durable.store(
+                    letter, method, delay, hold -> parts.store().get().move(letter.id(), action, hold));
             if (done) {
                 letters.publish(letter.id(), letter.name(), action);
             }
