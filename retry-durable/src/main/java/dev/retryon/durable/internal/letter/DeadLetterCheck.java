@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.springframework.beans.BeansException;
 
 /**
- * Finds methods whose calls are to be kept and can't be: because of their parameters, or because there is no store. Nothing is
- * looked at, and no store opened, unless a method asks for it.
+ * Finds methods whose failed calls can't be stored, because of their parameters or because there is no store. The store is
+ * opened only if a method needs it.
  */
 public final class DeadLetterCheck implements MethodsCheck {
 

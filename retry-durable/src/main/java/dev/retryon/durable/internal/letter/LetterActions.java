@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Changes dead letters in the store, and publishes what has changed there. */
+/** Changes dead letters in the store, and publishes the changes. */
 final class LetterActions {
 
     private final DeadLetterOffice.Parts parts;
@@ -122,7 +122,7 @@ final class LetterActions {
         parts.faults().report(ExtensionErrors.Kind.DEAD_LETTER, name, sentence, cause);
     }
 
-    /** An error in words; asking for them runs code of the user's. */
+    /** The class and the message of an error. The message may run code of the application. */
     static String text(Throwable error) {
         ErrorText text = ErrorText.of(error);
         return text.message() == null ? text.type() : text.type() + ": " + text.message();

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replays implements AutoCloseable {
 
-    /** For how long a dead letter is held unless the hold is extended. */
+    /** How long a hold lasts unless it is extended. */
     static final Duration HOLD = Duration.ofSeconds(40);
 
     private static final int REPORTS = 30;
@@ -67,7 +67,7 @@ final class Replays implements AutoCloseable {
         this.timer = timer;
     }
 
-    /** The call of an id; {@code null} if it is none that is sent again by this process. */
+    /** The call of an id; {@code null} if this process does not resend it. */
     @Nullable Replay find(String id) {
         return running.get(id);
     }
@@ -234,7 +234,7 @@ final class Replays implements AutoCloseable {
     }
 
     private void report(Replay replay, @Nullable Throwable error, int time) {
-        // A store can do nothing for a thread that is interrupted.
+        // An interrupted thread gets no connection.
         boolean interrupted = Thread.interrupted();
         try {
             end(replay, error, time);
@@ -296,7 +296,7 @@ final class Replays implements AutoCloseable {
                 .isPresent();
     }
 
-    /** Why a call has failed that is not to be kept; {@code null} if it was not made, or did not fail. */
+    /** Why a call failed that must not be stored; {@code null} if it did not run or did not fail. */
     private static @Nullable StopReason reasonIn(@Nullable Throwable error) {
         if (error != null) {
             for (Throwable suppressed : error.getSuppressed()) {

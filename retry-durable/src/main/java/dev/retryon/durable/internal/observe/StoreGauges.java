@@ -28,8 +28,7 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of what is kept. They are made when it is known that the application keeps calls, for reading them opens the store. A
- * gauge that can't be read is not a number.
+ * Gauges of stored calls and dead letters. A gauge that can't be read is not a number.
  */
 final class StoreGauges {
 
@@ -147,7 +146,7 @@ final class StoreGauges {
                         .mapToDouble(entry -> value.applyAsDouble(entry.getValue())));
     }
 
-    /** Zero for what is yet to come. */
+    /** Returns zero for a time in the future. */
     private double secondsSince(@Nullable Instant time) {
         if (time == null) {
             return 0;

@@ -23,8 +23,8 @@ import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
- * still what was read, so that of two who want to change it one does. The key of a hold is in column {@code held_by}.
+ * Stores dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
+ * the one that was read, so one of two concurrent changes is refused. The key of a hold is in column {@code held_by}.
  */
 public final class JdbcDeadLetterStore implements DeadLetterStore {
 

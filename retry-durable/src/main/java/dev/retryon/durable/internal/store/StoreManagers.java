@@ -24,7 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ReflectionUtils;
 
-/** The application's transaction managers, as far as the store has to know them. */
+/** The application's transaction managers. */
 final class StoreManagers {
 
     /** By name, because its class needs the API of JTA. */
@@ -57,13 +57,13 @@ final class StoreManagers {
         return false;
     }
 
-    /** Has each manager mark transactions whose commit has begun. */
+    /** Marks transactions of each manager when they are committed. */
     void markCommits() {
         for (PlatformTransactionManager manager : all) {
             if (manager instanceof ConfigurableTransactionManager configurable) {
                 Collection<TransactionExecutionListener> known = configurable.getTransactionExecutionListeners();
                 if (!known.contains(CommitMark.LISTENER)) {
-                    // Another list, because transactions of other threads may be walking through this one.
+                    // A new list, because transactions of other threads may be iterating over this one.
                     List<TransactionExecutionListener> more = new ArrayList<>(known);
                     more.add(CommitMark.LISTENER);
                     configurable.setTransactionExecutionListeners(more);
@@ -81,7 +81,7 @@ final class StoreManagers {
                 .toList();
     }
 
-    /** Whether it says so, as those of JDBC, JPA and Hibernate do. */
+    /** Whether a manager has the database as a property, as those of JDBC, JPA and Hibernate do. */
     private static boolean manages(PlatformTransactionManager manager, DataSource dataSource) {
         Method getter = BeanUtils.findMethod(manager.getClass(), "getDataSource");
         return getter != null

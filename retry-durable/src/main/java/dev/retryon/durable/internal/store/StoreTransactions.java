@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Decides in which transaction, and on which connection, is written:
+ * Selects the transaction and the connection of each write:
  *
  * <table>
  * <caption>By the transaction of the thread</caption>
@@ -79,7 +79,7 @@ final class StoreTransactions {
     /** Finds transactions by the application's pool. */
     private final TransactionTemplate alone;
 
-    /** Finds transactions by a pool that nobody else knows, so that each is a new one. */
+    /** Finds transactions by a pool that no other code uses, so that each is a new one. */
     private final TransactionTemplate apart;
 
     private final DataSource apartKey;
@@ -88,7 +88,7 @@ final class StoreTransactions {
      * How transactions are found.
      *
      * @param own the pool of our own; {@code null} for the application's
-     * @param hasOneWriter whether nobody else can write while the transaction of the caller has written
+     * @param hasOneWriter whether other connections can't write while the transaction of the caller has written
      * @param secondConnection runs before a write takes a connection although the caller holds one
      * @param repeats receives each conflict after which a write is repeated
      */
