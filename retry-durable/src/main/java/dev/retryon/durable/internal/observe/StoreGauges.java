@@ -27,9 +27,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gauges of stored calls and dead letters. A gauge that can't be read is not a number.
- */
+/** Gauges of stored calls and dead letters. A gauge that can't be read is not a number. */
 final class StoreGauges {
 
     private final StoreReadings readings;

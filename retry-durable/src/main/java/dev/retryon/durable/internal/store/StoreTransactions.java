@@ -60,15 +60,9 @@ final class StoreTransactions {
 
     private final DataSource dataSource;
 
-    private final CallerTransaction caller;
-
-    private final boolean hasOneWriter;
-
-    private final Runnable secondConnection;
+    private final Ways ways;
 
     private final TimeLimit limit;
-
-    private final Consumer<RuntimeException> repeats;
 
     /** Lets Spring know a JTA transaction that it did not begin; {@code null} without JTA. */
     private final @Nullable TransactionTemplate known;
@@ -102,11 +96,8 @@ final class StoreTransactions {
 
     StoreTransactions(DataSource dataSource, Ways ways, TimeLimit limit) {
         this.dataSource = dataSource;
-        this.caller = ways.caller();
-        this.hasOneWriter = ways.hasOneWriter();
-        this.secondConnection = ways.secondConnection();
+        this.ways = ways;
         this.limit = limit;
-        this.repeats = ways.repeats();
         this.apartKey = ways.own() != null ? ways.own() : new DelegatingDataSource(dataSource);
         this.alone = begin(dataSource);
         this.apart = begin(apartKey);
@@ -133,9 +124,9 @@ final class StoreTransactions {
 
     /** Whether a write of the thread's transaction keeps all others waiting. */
     boolean holdsOthersUp() {
-        return hasOneWriter
+        return ways.hasOneWriter()
                 && TransactionSynchronizationManager.isSynchronizationActive()
-                && caller.state() == CallerTransaction.State.OF_STORE;
+                && ways.caller().state() == CallerTransaction.State.OF_STORE;
     }
 
     /** Writes in a new transaction. Writes within a write are part of it. */
@@ -147,17 +138,17 @@ final class StoreTransactions {
         if (isWithin()) {
             statement.run();
         } else {
-            inKnownTransaction(() -> apart(statement, caller.state()));
+            inKnownTransaction(() -> apart(statement, ways.caller().state()));
         }
     }
 
     private void apart(Runnable statement, CallerTransaction.State state) {
         if (state == CallerTransaction.State.NONE) {
             this.<@Nullable Void>repeated(() -> alone(statement));
-        } else if (state == CallerTransaction.State.OF_STORE && hasOneWriter) {
+        } else if (state == CallerTransaction.State.OF_STORE && ways.hasOneWriter()) {
             onBoundConnection(statement);
         } else if (state == CallerTransaction.State.ENDED
-                && hasOneWriter
+                && ways.hasOneWriter()
                 && TransactionSynchronizationManager.hasResource(dataSource)) {
             onFreeConnection(statement);
         } else {
@@ -171,7 +162,7 @@ final class StoreTransactions {
     /** Runs a statement in the transaction of the caller; {@code apartFromOthers} if that may be one of another database. */
     void joined(Runnable statement, boolean apartFromOthers, String store) {
         inKnownTransaction(() -> {
-            CallerTransaction.State state = caller.state();
+            CallerTransaction.State state = ways.caller().state();
             if (state == CallerTransaction.State.OF_STORE) {
                 onBoundConnection(statement);
             } else if (state == CallerTransaction.State.OF_OTHERS && !apartFromOthers) {
@@ -206,7 +197,7 @@ final class StoreTransactions {
                 if (attempt == ATTEMPTS || !isConflict(ex) || !pause(attempt)) {
                     throw ex;
                 }
-                repeats.accept(ex);
+                ways.repeats().accept(ex);
             }
         }
     }
@@ -239,7 +230,7 @@ final class StoreTransactions {
     private <T extends @Nullable Object> T newTransaction(Supplier<T> work) {
         boolean wasActive = TransactionSynchronizationManager.isActualTransactionActive();
         if (TransactionSynchronizationManager.hasResource(dataSource)) {
-            secondConnection.run();
+            ways.secondConnection().run();
         }
         try {
             return suspended == null
