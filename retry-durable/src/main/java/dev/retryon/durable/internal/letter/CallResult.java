@@ -59,9 +59,9 @@ final class CallResult {
     }
 
     /** Apart, because its types need not be there. */
-    private static final class Published extends CompletableFuture<Void> implements Subscriber<Object> {
+    private static final class Published extends CompletableFuture<@Nullable Void> implements Subscriber<Object> {
 
-        static CompletableFuture<Void> subscribe(Publisher<Object> publisher) {
+        static CompletableFuture<@Nullable Void> subscribe(Publisher<Object> publisher) {
             Published end = new Published();
             publisher.subscribe(end);
             return end;
