@@ -1,4 +1,4 @@
-// One durable call that waits: all that is known of it, and what can be done with it.
+// One durable call that waits: its data, and the changes that the operator can make.
 
 import {can, post} from './api.js';
 import {confirm} from './confirm.js';

@@ -8,7 +8,7 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 }
 
-/** The values of 15 minutes; the server leaves out the intervals before the first one that counts. What never occurred has no line. */
+/** The values of 15 minutes. The server omits the intervals before the first value that is not zero. Without a value there is no line. */
 function padded(values) {
   if (values.length === 0) {
     return new Array(SAMPLES).fill(null);
@@ -63,7 +63,7 @@ export function legend() {
     h('span.key.calls', null, 'calls'), h('span.key.retries', null, 'retries'), h('span.key.failures', null, 'failures'));
 }
 
-/** When each attempt is made, from the shortest to the longest wait, on one scale of time. */
+/** The time of each attempt, from the shortest to the longest wait, on one scale. */
 export function schedule(waits, maxAttempts, timeout) {
   const retries = waits.slice(0, Math.max(0, Math.min(waits.length, maxAttempts - 1)));
   if (retries.length === 0) {

@@ -1,4 +1,4 @@
-// One dead letter: all that is known of it, and what can be done with it.
+// One dead letter: its data, and the changes that the operator can make.
 
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';

@@ -1,4 +1,4 @@
-// Dead letters, and durable calls that wait: groups, filters that stand in the address, one long list, and what can be done.
+// Lists of dead letters and of durable calls that wait: groups, filters in the address, and actions.
 
 import {can, get} from './api.js';
 import {bulk} from './bulk.js';
@@ -11,7 +11,7 @@ const PAGE = 200;
 const AGES = [['', 'any age'], ['1h', 'up to an hour'], ['24h', 'up to a day'], ['7d', 'up to a week'], ['over1d', 'more than a day'], ['over7d', 'more than a week']];
 const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['over7d', 168]]);
 const STATUSES = [['dead', 'dead'], ['retrying', 'being sent again'], ['resolved', 'resolved'], ['discarded', 'discarded'], ['all', 'all']];
-/** What was read of a list, so that who comes back from a letter finds it as it was. */
+/** The list that was read last, so that it is unchanged when the operator comes back from an entry. */
 const lists = new Map();
 
 export function open(main, view, query) {
@@ -92,7 +92,7 @@ export function open(main, view, query) {
     location.hash = view + (next.size > 0 ? '?' + next : '');
   }
 
-  /** The conditions as the endpoint takes them, the status too. */
+  /** The parameters of the endpoint, with the status. */
   function conditions() {
     return isDead ? {...filterOf(), status: wanted.status} : filterOf();
   }
@@ -137,7 +137,7 @@ export function open(main, view, query) {
     draw();
   }
 
-  /** Takes over what every answer says of the whole. */
+  /** Shows the parts of a page that describe the whole list. */
   function seen(page) {
     total = page.total;
     showCount();
@@ -170,7 +170,7 @@ export function open(main, view, query) {
   let emptyText = '';
   let others = 0;
 
-  /** Says why the list is empty, or names the dead letters that are being sent again, so that the empty list does not hide them. */
+  /** Shows why the list is empty, or the number of dead letters that are being resent, which an empty list would hide. */
   function showEmpty(text) {
     if (empty.dataset.text === others + text) {
       return;
@@ -227,7 +227,7 @@ export function open(main, view, query) {
     }
   }
 
-  /** Draws the rows that can be seen. */
+  /** Draws the visible rows. */
   function draw() {
     rows.style.height = list.items.length * ROW + 'px';
     const first = Math.max(0, Math.floor(list_.scrollTop / ROW) - 10);

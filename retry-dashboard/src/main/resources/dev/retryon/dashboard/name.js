@@ -1,4 +1,4 @@
-// One name: how it goes, what holds and why, when its retries are made, what happened lately, and its switches.
+// One name: its numbers, settings with their sources, schedule, latest events, and switches.
 
 import {can, get, traceLink} from './api.js';
 import {badge, className, constant, duration, fill, h, longText, name as named, number, short, table, time, visible, whenChanged} from './dom.js';
@@ -8,7 +8,7 @@ import {changeSetting, offer, switchOff, takeBack} from './switches.js';
 
 const EVENTS = 50;
 
-/** Events that are shown until the others are asked for. */
+/** The number of events that are shown until the operator asks for all. */
 const FIRST_EVENTS = 10;
 
 export function open(main, view, query) {

@@ -1,4 +1,4 @@
-// How everything goes at this moment, what is in trouble first.
+// The current state of all names, those with failures first.
 
 import {can, get} from './api.js';
 import {badge, cell, className, constant, fill, h, name as named, number, short, table as tableOf, time, whenChanged} from './dom.js';
@@ -9,12 +9,12 @@ const LATELY = 13;
 
 const COLUMNS = [['state'], ['name', 'row'], ['last 15 minutes'], ['calls', 'number'], ['retries', 'number'], ['failures', 'number'], ['waiting', 'number'], ['last failure']];
 
-/** Rows that are there at once; the others follow when these are shown. */
+/** The number of rows that are built at once; the others follow when these are visible. */
 const FIRST = 60;
 
 const order = new Intl.Collator();
 
-/** How a name goes: the worse, the higher the rank. */
+/** The state of a name; a worse state has a higher rank. */
 export function stateOf(entry, changes) {
   const recent = entry.recent ?? {calls: [], retries: [], failures: []};
   const failing = sum(recent.failures.slice(-LATELY));
@@ -135,7 +135,7 @@ export function open(main) {
         }
       }));
     }
-    // Rows keep their places while somebody reads or operates them.
+    // Rows keep their places while the operator points at them or has the focus in them.
     const busy = body.matches(':hover') || body.contains(document.activeElement);
     const same = elements.length === body.children.length && elements.every((element, i) => body.children[i] === element);
     const others = elements.length !== body.children.length || elements.some(element => element.parentNode !== body);
@@ -164,7 +164,7 @@ export function open(main) {
       total('deadletters', 'dead letters', 'bad', 'calls that failed for good', '#dead'));
   }
 
-  /** What an endpoint counts; nothing while it does not answer. */
+  /** The total of an endpoint; nothing if it does not respond. */
   function total(id, term, kind, hint, link) {
     const count = totals.get(id);
     return count == null ? null : figure(term, count, count > 0 ? kind : 'ok', hint, link);
@@ -206,7 +206,7 @@ export function open(main) {
         ...(can.change('retryon') ? [h('button', {type: 'button', 'aria-label': `Switch off… budget ${short(budget.name, 200)}`, onclick: () => switchOff(['budgets', budget.name], `everything with the budget ${short(budget.name, 100)}`)}, 'Switch off…')] : [])])));
   }
 
-  /** There to be switched; what holds in them is shown with the names. */
+  /** Policies can be switched here; each name shows the settings it has from them. */
   function showPolicies() {
     fill(policies, summary.policies.length === 0 || !can.change('retryon') ? null : [
       h('h2', null, 'Policies'),
