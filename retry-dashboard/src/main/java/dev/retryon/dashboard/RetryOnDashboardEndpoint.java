@@ -78,11 +78,7 @@ public class RetryOnDashboardEndpoint {
                 || (text.startsWith("/") && !text.startsWith("//"));
     }
 
-    /**
-     * Returns the page.
-     *
-     * @return HTML
-     */
+    /** {@return the page as HTML} */
     @ReadOperation(produces = "text/html")
     public WebEndpointResponse<Resource> page() {
         Map<String, String> values = new LinkedHashMap<>();

@@ -76,20 +76,12 @@ public final class HttpRetry {
         return new HttpRetryAfterResolver(clock);
     }
 
-    /**
-     * Returns a builder with the defaults: three attempts and exponential backoff from one second.
-     *
-     * @return a builder
-     */
+    /** {@return a builder with the defaults: three attempts and exponential backoff from one second} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns a builder with these settings.
-     *
-     * @return a builder with the same settings
-     */
+    /** {@return a builder with these settings} */
     public Builder toBuilder() {
         return new Builder(settings);
     }
@@ -104,56 +96,32 @@ public final class HttpRetry {
         return toBuilder().name(client).build();
     }
 
-    /**
-     * Returns the name of these requests in meters, events and logs.
-     *
-     * @return {@code http}, or {@code http} and the client's name
-     */
+    /** {@return the name in meters, events and logs: {@code http}, or {@code http} and the client's name} */
     public String name() {
         return retry.name();
     }
 
-    /**
-     * Returns the policy, including connection failures.
-     *
-     * @return the policy
-     */
+    /** {@return the policy, including connection failures} */
     public RetryPolicy policy() {
         return retry.policy();
     }
 
-    /**
-     * Returns the statuses that are retried.
-     *
-     * @return an immutable set
-     */
+    /** {@return the statuses that are retried, an immutable set} */
     public Set<Integer> statuses() {
         return settings.rules.statuses();
     }
 
-    /**
-     * Returns the methods whose requests are retried.
-     *
-     * @return an immutable set
-     */
+    /** {@return the methods whose requests are retried, an immutable set} */
     public Set<HttpMethod> methods() {
         return settings.rules.methods();
     }
 
-    /**
-     * Returns the header that allows retries of a request with any method.
-     *
-     * @return its name, or {@code null} if there is none
-     */
+    /** {@return the header that allows retries of a request with any method, or {@code null} if there is none} */
     public @Nullable String idempotencyKeyHeader() {
         return settings.rules.idempotencyKeyHeader();
     }
 
-    /**
-     * Returns whether {@code POST} and {@code PATCH} requests get an idempotency key if they have none.
-     *
-     * @return {@code true} if a key is generated
-     */
+    /** {@return whether {@code POST} and {@code PATCH} requests get an idempotency key if they have none} */
     public boolean generatesIdempotencyKey() {
         return settings.rules.generatesKey();
     }
@@ -334,11 +302,7 @@ public final class HttpRetry {
             return this;
         }
 
-        /**
-         * Builds the settings.
-         *
-         * @return the settings
-         */
+        /** {@return the built settings} */
         public HttpRetry build() {
             HttpRetry built = new HttpRetry(this);
             registration.add(built);

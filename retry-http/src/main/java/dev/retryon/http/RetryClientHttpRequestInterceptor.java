@@ -49,11 +49,7 @@ public final class RetryClientHttpRequestInterceptor implements ClientHttpReques
         return new RetryClientHttpRequestInterceptor(http.named(client));
     }
 
-    /**
-     * Returns the settings that decide which requests are retried.
-     *
-     * @return the settings
-     */
+    /** {@return the settings that decide which requests are retried} */
     public HttpRetry settings() {
         return http;
     }

@@ -46,11 +46,7 @@ public final class RetryExchangeFilterFunction implements ExchangeFilterFunction
         return new RetryExchangeFilterFunction(http.named(client));
     }
 
-    /**
-     * Returns the settings that decide which requests are retried.
-     *
-     * @return the settings
-     */
+    /** {@return the settings that decide which requests are retried} */
     public HttpRetry settings() {
         return http;
     }
