@@ -7,6 +7,7 @@ package dev.retryon.durable.internal.letter;
 import dev.retryon.CallSubject;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -109,6 +110,19 @@ public final class DeadLetterOffice implements AutoCloseable {
                 : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
         return DeadLetter.of(
                 call, bean, encoded, LogTrace.currentId(), parts.surroundings().traceParent(call), clock.instant());
+    }
+
+    /** Publishes an event of a dead letter. A listener that fails changes nothing. */
+    public static void publish(DeadLetterEvent event, ApplicationEventPublisher events, ExtensionErrors faults) {
+        try {
+            events.publishEvent(event);
+        } catch (Throwable ex) {
+            faults.report(
+                    ExtensionErrors.Kind.LISTENER,
+                    event.name(),
+                    "an @EventListener for dead-letter events threw an exception; processing continues",
+                    ex);
+        }
     }
 
     /** A view that records no person as the author of actions. */

@@ -104,18 +104,8 @@ final class LetterActions {
         return new DeadLetter.Action(now(), by, status, detail);
     }
 
-    /** A listener that fails changes nothing. */
     void publish(String id, String name, DeadLetter.Action action) {
-        try {
-            parts.events().publishEvent(new DeadLetterEvent(id, name, action));
-        } catch (Throwable ex) {
-            parts.faults()
-                    .report(
-                            ExtensionErrors.Kind.LISTENER,
-                            name,
-                            "an @EventListener for dead-letter events threw an exception; processing continues",
-                            ex);
-        }
+        DeadLetterOffice.publish(new DeadLetterEvent(id, name, action), parts.events(), parts.faults());
     }
 
     void failed(String name, String sentence, Throwable cause) {
