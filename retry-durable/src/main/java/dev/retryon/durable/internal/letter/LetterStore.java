@@ -69,7 +69,8 @@ final class LetterStore implements AutoCloseable {
             opened = store;
         }
         DeadLetterStore target = store;
-        if (target instanceof JdbcDeadLetterStore database && database.afterCaller(() -> putLater(target, letter, hold))) {
+        if (target instanceof JdbcDeadLetterStore database
+                && database.afterCaller(() -> putLater(target, letter, hold))) {
             return true;
         }
         return await(() -> put(target, letter, hold));

@@ -56,8 +56,7 @@ final class StoreGauges {
         }
         seconds(
                         StoreMeterDocumentation.DEAD_LETTERS_OLDEST,
-                        gauges -> gauges.letters(
-                                DeadLetterStatus.DEAD, total -> gauges.secondsSince(total.oldest())))
+                        gauges -> gauges.letters(DeadLetterStatus.DEAD, total -> gauges.secondsSince(total.oldest())))
                 .register(registry);
     }
 

@@ -274,11 +274,14 @@ public final class JdbcDeadLetterStore implements DeadLetterStore {
     }
 
     private @Nullable State state(String id) {
-        return query(id, forUpdate, (row, number) -> new State(
-                        DeadLetterRow.read(row, now()),
-                        row.getString("status"),
-                        row.getLong("held_until"),
-                        Objects.requireNonNullElse(row.getString("held_by"), "")))
+        return query(
+                        id,
+                        forUpdate,
+                        (row, number) -> new State(
+                                DeadLetterRow.read(row, now()),
+                                row.getString("status"),
+                                row.getLong("held_until"),
+                                Objects.requireNonNullElse(row.getString("held_by"), "")))
                 .orElse(null);
     }
 
