@@ -13,8 +13,9 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 final class StoreTable {
@@ -131,17 +132,22 @@ final class StoreTable {
      */
     void tryWrites(JdbcTemplate jdbc, Database database, String application) {
         String id = "trial-" + UUID.randomUUID();
+        // Unlike JdbcTransactionManager, it keeps the error before a rollback that fails.
         TransactionTemplate trial =
-                new TransactionTemplate(new JdbcTransactionManager(Objects.requireNonNull(jdbc.getDataSource())));
+                new TransactionTemplate(new DataSourceTransactionManager(Objects.requireNonNull(jdbc.getDataSource())));
         trial.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        trial.executeWithoutResult(transaction -> {
-            transaction.setRollbackOnly();
-            write(jdbc, "INSERT", insert(database, application), id);
-            write(jdbc, "UPDATE", update(application), id);
-            if (deletes) {
-                write(jdbc, "DELETE", "delete from " + table + where(application), id);
-            }
-        });
+        try {
+            trial.executeWithoutResult(transaction -> {
+                transaction.setRollbackOnly();
+                write(jdbc, "INSERT", insert(database, application), id);
+                write(jdbc, "UPDATE", update(application), id);
+                if (deletes) {
+                    write(jdbc, "DELETE", "delete from " + table + where(application), id);
+                }
+            });
+        } catch (TransactionSystemException ex) {
+            throw StoreTransactions.reason(ex);
+        }
     }
 
     String rights() {
