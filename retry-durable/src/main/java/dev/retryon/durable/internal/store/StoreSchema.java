@@ -20,7 +20,6 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.TransactionException;
 
 /** Creates the tables if configured, and checks that they are complete and that the user has the rights. */
 final class StoreSchema {
@@ -148,7 +147,7 @@ final class StoreSchema {
             return null;
         } catch (StoreTable.NotWrittenException ex) {
             return ex.getMessage() + "; " + rights(table);
-        } catch (DataAccessException | TransactionException ex) {
+        } catch (DataAccessException ex) {
             return isRefused(ex) ? firstLine(ex) + "; " + rights(table) : null;
         }
     }

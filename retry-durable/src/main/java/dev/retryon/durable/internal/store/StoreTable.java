@@ -4,19 +4,18 @@
  */
 package dev.retryon.durable.internal.store;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.support.TransactionTemplate;
 
 final class StoreTable {
 
@@ -128,25 +127,37 @@ final class StoreTable {
      *
      * @throws NotWrittenException if the database reports no error, and does not do it
      * @throws org.springframework.dao.DataAccessException if the database refuses it
-     * @throws org.springframework.transaction.TransactionException if the database can't be reached
      */
     void tryWrites(JdbcTemplate jdbc, Database database, String application) {
         String id = "trial-" + UUID.randomUUID();
-        // Unlike JdbcTransactionManager, it keeps the error before a rollback that fails.
-        TransactionTemplate trial =
-                new TransactionTemplate(new DataSourceTransactionManager(Objects.requireNonNull(jdbc.getDataSource())));
-        trial.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        try {
-            trial.executeWithoutResult(transaction -> {
-                transaction.setRollbackOnly();
-                write(jdbc, "INSERT", insert(database, application), id);
-                write(jdbc, "UPDATE", update(application), id);
+        jdbc.execute((ConnectionCallback<Boolean>) connection -> {
+            boolean commits = connection.getAutoCommit();
+            if (commits) {
+                connection.setAutoCommit(false);
+            }
+            try {
+                write(connection, "INSERT", insert(database, application), id);
+                write(connection, "UPDATE", update(application), id);
                 if (deletes) {
-                    write(jdbc, "DELETE", "delete from " + table + where(application), id);
+                    write(connection, "DELETE", "delete from " + table + where(application), id);
                 }
-            });
-        } catch (TransactionSystemException ex) {
-            throw StoreTransactions.reason(ex);
+            } catch (SQLException | RuntimeException ex) {
+                try {
+                    rollBack(connection, commits);
+                } catch (SQLException second) {
+                    ex.addSuppressed(second); // such as a connection that its pool has closed
+                }
+                throw ex;
+            }
+            rollBack(connection, commits);
+            return true;
+        });
+    }
+
+    private static void rollBack(Connection connection, boolean commits) throws SQLException {
+        connection.rollback();
+        if (commits) {
+            connection.setAutoCommit(true);
         }
     }
 
@@ -184,10 +195,13 @@ final class StoreTable {
         return " where " + owner + " = '" + application + "' and " + key + " = ?";
     }
 
-    private void write(JdbcTemplate jdbc, String right, String sql, String id) {
-        if (jdbc.update(sql, id) != 1) {
-            throw new NotWrittenException(right + " on table '" + table
-                    + "' has no effect on a row that was just inserted; a policy or a trigger may prevent it");
+    private void write(Connection connection, String right, String sql, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, id);
+            if (statement.executeUpdate() != 1) {
+                throw new NotWrittenException(right + " on table '" + table
+                        + "' has no effect on a row that was just inserted; a policy or a trigger may prevent it");
+            }
         }
     }
 

@@ -353,16 +353,12 @@ final class StoreTransactions {
         try {
             return transaction.execute(status -> work.get());
         } catch (TransactionSystemException ex) {
-            throw reason(ex);
+            // SQLite rolls back by itself when the disk is full, so that the rollback fails and would hide the reason.
+            if (ex.getApplicationException() instanceof RuntimeException reason) {
+                reason.addSuppressed(ex);
+                throw reason;
+            }
+            throw ex;
         }
-    }
-
-    /** Returns the error that a failed rollback hides. SQLite rolls back by itself when the disk is full, for example. */
-    static RuntimeException reason(TransactionSystemException failed) {
-        if (failed.getApplicationException() instanceof RuntimeException reason) {
-            reason.addSuppressed(failed);
-            return reason;
-        }
-        return failed;
     }
 }
