@@ -5,7 +5,6 @@
 package dev.retryon.dashboard;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -16,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
+import org.springframework.http.MediaType;
+import org.springframework.http.MediaTypeFactory;
 import org.springframework.util.MimeType;
 
 /**
@@ -47,15 +49,6 @@ final class DashboardAssets {
             "uPlot.min.css",
             "uPlot.LICENSE.txt");
 
-    private static final String FOLDER = "/dev/retryon/dashboard/";
-
-    private static final Map<String, MimeType> TYPES = Map.of(
-            "css", type("text/css"),
-            "html", type("text/html"),
-            "js", type("text/javascript"),
-            "svg", type("image/svg+xml"),
-            "txt", type("text/plain"));
-
     private final Map<String, byte[]> files = new LinkedHashMap<>();
 
     private final String page;
@@ -73,10 +66,6 @@ final class DashboardAssets {
         this.version = HexFormat.of().formatHex(digest.digest(), 0, 8);
     }
 
-    private static MimeType type(String text) {
-        return new MimeType(MimeType.valueOf(text), StandardCharsets.UTF_8);
-    }
-
     private static MessageDigest digest() {
         try {
             return MessageDigest.getInstance("SHA-256");
@@ -86,11 +75,8 @@ final class DashboardAssets {
     }
 
     private static byte[] read(String name) {
-        try (InputStream in = DashboardAssets.class.getResourceAsStream(FOLDER + name)) {
-            if (in == null) {
-                throw new IllegalStateException("the jar of RetryOn lacks " + FOLDER + name);
-            }
-            return in.readAllBytes();
+        try {
+            return new ClassPathResource(name, DashboardAssets.class).getContentAsByteArray();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
@@ -113,6 +99,7 @@ final class DashboardAssets {
     }
 
     static MimeType typeOf(String name) {
-        return TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), type("text/plain"));
+        MediaType type = MediaTypeFactory.getMediaType(name).orElse(MediaType.TEXT_PLAIN);
+        return new MimeType(type, StandardCharsets.UTF_8);
     }
 }

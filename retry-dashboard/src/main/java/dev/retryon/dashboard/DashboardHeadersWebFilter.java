@@ -4,6 +4,8 @@
  */
 package dev.retryon.dashboard;
 
+import dev.retryon.spring.internal.settings.LookUp;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -20,9 +22,8 @@ import reactor.core.publisher.Mono;
  */
 public final class DashboardHeadersWebFilter implements WebFilter {
 
-    private final Supplier<@Nullable String> path;
-
-    private volatile @Nullable String known;
+    /** Empty if the dashboard is not exposed. */
+    private final Supplier<String> location;
 
     /**
      * Creates the filter.
@@ -31,13 +32,13 @@ public final class DashboardHeadersWebFilter implements WebFilter {
      *     once
      */
     public DashboardHeadersWebFilter(Supplier<@Nullable String> path) {
-        this.path = path;
+        this.location = new LookUp<>(() -> Objects.requireNonNullElse(path.get(), ""));
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         String asked = exchange.getRequest().getPath().pathWithinApplication().value();
-        String page = page();
+        String page = location.get();
         if (!page.isEmpty() && asked.startsWith(page)) {
             boolean isPage = asked.length() == page.length();
             if (isPage || asked.charAt(page.length()) == '/') {
@@ -45,16 +46,6 @@ public final class DashboardHeadersWebFilter implements WebFilter {
             }
         }
         return chain.filter(exchange);
-    }
-
-    private String page() {
-        String page = known;
-        if (page == null) {
-            String found = path.get();
-            page = found == null ? "" : found;
-            known = page;
-        }
-        return page;
     }
 
     private static void add(ServerWebExchange exchange, boolean isPage) {

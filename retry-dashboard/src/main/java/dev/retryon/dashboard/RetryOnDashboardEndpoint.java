@@ -21,6 +21,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
+import org.springframework.web.util.HtmlUtils;
 
 /**
  * The page for operators at {@code /actuator/retryondashboard}. It shows the data of the endpoints {@code retryon},
@@ -77,11 +78,7 @@ public class RetryOnDashboardEndpoint {
                 || (text.startsWith("/") && !text.startsWith("//"));
     }
 
-    /**
-     * Returns the page.
-     *
-     * @return HTML
-     */
+    /** {@return the page as HTML} */
     @ReadOperation(produces = "text/html")
     public WebEndpointResponse<Resource> page() {
         Map<String, String> values = new LinkedHashMap<>();
@@ -122,12 +119,7 @@ public class RetryOnDashboardEndpoint {
 
     /** Escapes values for text and for quoted attributes. A value can't be mistaken for the placeholder of another one. */
     private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;")
-                .replace("'", "&#39;")
-                .replace("[", "&#91;");
+        return HtmlUtils.htmlEscape(text, "UTF-8").replace("[", "&#91;");
     }
 
     /**

@@ -1,17 +1,17 @@
-// Asks the endpoints. Their paths and what they admit stand in the page, as the application has configured them.
+// Calls the endpoints. The page has their paths and whether they allow changes.
 
 const page = document.body.dataset;
 const base = location.pathname.replace(/\/+$/, '').slice(0, -page.self.length);
 
 export const application = page.application;
 
-/** Whether an endpoint is exposed, and whether it admits changes. */
+/** Whether an endpoint is exposed, and whether it allows changes. */
 export const can = {
   see: id => page[id + 'Access'] !== 'none',
   change: id => page[id + 'Access'] === 'write',
 };
 
-/** What went wrong, in words for the operator. */
+/** An error with a message for the operator. */
 export class Problem extends Error {
   constructor(message, status, body) {
     super(message);
@@ -85,7 +85,7 @@ function wordsFor(status, method) {
   }
 }
 
-/** As Spring Security's CookieCsrfTokenRepository hands it to pages. */
+/** The token that Spring Security's CookieCsrfTokenRepository passes to pages. */
 function csrfToken() {
   const cookie = document.cookie.split('; ').find(part => part.startsWith('XSRF-TOKEN='));
   return cookie ? decodeURIComponent(cookie.slice('XSRF-TOKEN='.length)) : null;

@@ -1,4 +1,4 @@
-// Chooses the view by the address, keeps it fresh while somebody looks, and says when the connection is lost.
+// Selects the view by the address, refreshes it while the page is visible, and shows when the connection is lost.
 
 import {can} from './api.js';
 import {fill, h, message, notice, say} from './dom.js';

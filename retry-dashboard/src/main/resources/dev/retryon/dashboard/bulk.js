@@ -1,4 +1,4 @@
-// What can be done with many dead letters or waiting calls: with those that are selected at once, with all that match in the background.
+// Changes many dead letters or waiting calls: the selected ones at once, or all that match in the background.
 
 import {post} from './api.js';
 import {confirm} from './confirm.js';
@@ -29,7 +29,7 @@ export function bulk(source, watch) {
   const kinds = [{...texts.retry, action: 'retry', fields: []},
     {...texts.end, danger: true, fields: [{name: 'reason', label: 'Reason', hint: texts.end.hint}]}];
 
-  /** Changes those that are selected. Returns whether it was done. */
+  /** Changes the selected ones. Returns whether the operator confirmed it. */
   async function some(kind, ids) {
     const done = await confirm({
       title: `${kind.title} ${number(ids.length)} selected`,

@@ -1,9 +1,9 @@
-// One durable call that waits: all that is known of it, and what can be done with it.
+// One durable call that waits: its data, and the changes that the operator can make.
 
-import {can, get, post} from './api.js';
+import {can, post} from './api.js';
 import {confirm} from './confirm.js';
 import {className, due, fill, h, name, notice, short, time} from './dom.js';
-import {HIDDEN, argumentList, failureTable} from './letter.js';
+import {HIDDEN, argumentList, detail, failureTable, row} from './letter.js';
 import {statusBadge} from './letters.js';
 import {trace} from './name.js';
 
@@ -11,7 +11,9 @@ export function open(main, view, query) {
   const id = query.get('id') ?? '';
   const content = h('div');
   fill(main, h('p', null, h('a', {href: '#retrying'}, '← Retrying')), content);
-  let shown = '';
+  const refresh = detail(content, 'durablecalls', id, 'a call', show,
+    () => [h('h1', null, 'No longer waiting'), h('p.empty', null, 'The call has succeeded or become a dead letter.'),
+      h('p', null, h('a', {href: '#letter?' + new URLSearchParams({id})}, 'Look for its dead letter'))]);
 
   async function act(call, action) {
     const what = short(call.method, 100);
@@ -39,7 +41,6 @@ export function open(main, view, query) {
   }
 
   function show(call) {
-    const row = (term, value) => h('div', null, h('dt', null, term), h('dd', null, value));
     const hidden = call.arguments === HIDDEN || call.failures.some(failure => failure.message === HIDDEN);
     fill(content,
       h('div.heading', null, h('h1', null, name(call.method, 300)), statusBadge(call.status),
@@ -65,29 +66,6 @@ export function open(main, view, query) {
       argumentList(call.arguments),
       h('h2', null, 'Failed attempts'),
       failureTable(call.failures));
-  }
-
-  async function refresh() {
-    let call;
-    if (id === '') {
-      fill(content, h('h1', null, 'Not found'), h('p.empty', null, 'This address lacks the id of a call.'));
-      return;
-    }
-    try {
-      call = await get('durablecalls', [id]);
-    } catch (problem) {
-      if (problem.status === 404) {
-        fill(content, h('h1', null, 'No longer waiting'), h('p.empty', null, 'The call has succeeded or become a dead letter.'),
-          h('p', null, h('a', {href: '#letter?' + new URLSearchParams({id})}, 'Look for its dead letter')));
-        return;
-      }
-      throw problem;
-    }
-    const text = JSON.stringify(call);
-    if (text !== shown) {
-      shown = text;
-      show(call);
-    }
   }
 
   return {title: 'Call', interval: () => 5000, refresh};

@@ -8,7 +8,7 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 }
 
-/** The values of 15 minutes; the server leaves out the intervals before the first one that counts. What never occurred has no line. */
+/** The values of 15 minutes. The server omits the intervals before the first value that is not zero. Without a value there is no line. */
 function padded(values) {
   if (values.length === 0) {
     return new Array(SAMPLES).fill(null);
@@ -17,57 +17,45 @@ function padded(values) {
   return all.concat(values.slice(-SAMPLES));
 }
 
-const sum = values => values.reduce((all, value) => all + value, 0);
+export const sum = values => values.reduce((all, value) => all + value, 0);
+
+function textOf(recent) {
+  return `last 15 minutes: ${number(sum(recent.calls))} calls, ${number(sum(recent.retries))} retries, ${number(sum(recent.failures))} failures`;
+}
+
+function draw(box, recent, thin, thick, options) {
+  const line = (name, width) => ({stroke: color(name), width, points: {show: false}});
+  new uPlot({
+    legend: {show: false},
+    cursor: {show: false},
+    scales: {x: {time: false}, y: {range: (plot, low, high) => [0, Math.max(1, high)]}},
+    series: [{}, line('calls', thin), line('retries', thick), line('failures', thick)],
+    ...options,
+  }, [Array.from({length: SAMPLES}, (ignored, i) => i), padded(recent.calls), padded(recent.retries), padded(recent.failures)], box);
+  return box;
+}
 
 /** Small lines for calls, retries and failures of the last 15 minutes, and the same in words. */
 export function sparkline(recent, width, height) {
-  const text = `last 15 minutes: ${number(sum(recent.calls))} calls, ${number(sum(recent.retries))} retries, ${number(sum(recent.failures))} failures`;
+  const text = textOf(recent);
   const box = h('div.spark', {role: 'img', 'aria-label': text, title: text});
   if (recent.calls.length + recent.retries.length + recent.failures.length === 0) {
     box.append(h('span.quiet', null, 'quiet'));
     return box;
   }
-  new uPlot({
-    width, height,
-    class: 'lines',
-    pxAlign: false,
-    legend: {show: false},
-    cursor: {show: false},
-    padding: [2, 0, 2, 0],
-    scales: {x: {time: false}, y: {range: (plot, low, high) => [0, Math.max(1, high)]}},
-    axes: [{show: false}, {show: false}],
-    series: [{},
-      {stroke: color('calls'), width: 1, points: {show: false}},
-      {stroke: color('retries'), width: 1.5, points: {show: false}},
-      {stroke: color('failures'), width: 1.5, points: {show: false}}],
-  }, data(recent), box);
-  return box;
-}
-
-function data(recent) {
-  return [Array.from({length: SAMPLES}, (ignored, i) => i), padded(recent.calls), padded(recent.retries), padded(recent.failures)];
+  return draw(box, recent, 1, 1.5, {width, height, class: 'lines', pxAlign: false, padding: [2, 0, 2, 0], axes: [{show: false}, {show: false}]});
 }
 
 /** The same, large, with axes. */
 export function history(recent, width) {
-  const text = `last 15 minutes: ${number(sum(recent.calls))} calls, ${number(sum(recent.retries))} retries, ${number(sum(recent.failures))} failures`;
-  const box = h('div.chart', {role: 'img', 'aria-label': text});
   const quiet = color('quiet');
   const grid = {stroke: color('line'), width: 1};
-  new uPlot({
+  return draw(h('div.chart', {role: 'img', 'aria-label': textOf(recent)}), recent, 1.5, 2, {
     width, height: 180,
-    legend: {show: false},
-    cursor: {show: false},
-    scales: {x: {time: false}, y: {range: (plot, low, high) => [0, Math.max(1, high)]}},
     axes: [
       {stroke: quiet, grid, ticks: grid, splits: () => [0, 30, 60, 90], values: () => ['15 m ago', '10 m', '5 m', 'now']},
       {stroke: quiet, grid, ticks: grid, size: 48}],
-    series: [{},
-      {stroke: color('calls'), width: 1.5, points: {show: false}},
-      {stroke: color('retries'), width: 2, points: {show: false}},
-      {stroke: color('failures'), width: 2, points: {show: false}}],
-  }, data(recent), box);
-  return box;
+  });
 }
 
 export function legend() {
@@ -75,7 +63,7 @@ export function legend() {
     h('span.key.calls', null, 'calls'), h('span.key.retries', null, 'retries'), h('span.key.failures', null, 'failures'));
 }
 
-/** When each attempt is made, from the shortest to the longest wait, on one scale of time. */
+/** The time of each attempt, from the shortest to the longest wait, on one scale. */
 export function schedule(waits, maxAttempts, timeout) {
   const retries = waits.slice(0, Math.max(0, Math.min(waits.length, maxAttempts - 1)));
   if (retries.length === 0) {

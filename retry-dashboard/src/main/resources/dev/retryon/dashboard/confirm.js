@@ -1,15 +1,15 @@
-// Asks before anything is changed, and says what will happen.
+// Describes the effects of a change, and asks for confirmation.
 
 import {h, fill, message} from './dom.js';
 
 /**
  * Shows a dialog.
  *
- * @param title what is to be done
- * @param consequences sentences that say what will happen
- * @param fields inputs: {name, label, value, hint, options, judged}; what is wrong with the whole is tied to the one that is judged
- * @param action the words on the button
- * @param run does it with the values of the fields; an error is shown and the dialog stays
+ * @param title the change
+ * @param consequences sentences that describe the effects
+ * @param fields inputs: {name, label, value, hint, options, judged}; an error without a field belongs to the one that is judged
+ * @param action the text of the button
+ * @param run makes the change with the values of the fields; an error is shown and the dialog stays open
  */
 export function confirm({title, consequences, fields = [], action, danger = false, run}) {
   return new Promise(resolve => {
@@ -48,7 +48,7 @@ export function confirm({title, consequences, fields = [], action, danger = fals
       rows,
       problem,
       h('p.buttons', null, ok, h('button', {type: 'button', onclick: () => end(null)}, 'Cancel'))));
-    /** Ties the problem to the field that it is about. */
+    /** Links the problem to its field. */
     function blame(wrong) {
       for (const field of fields) {
         const input = inputs.get(field.name);

@@ -1,4 +1,4 @@
-// Builds the page. Whatever comes from the application is text: nothing here ever parses it as markup.
+// Builds the page. Values of the application are always text, and are never parsed as markup.
 
 const SHOWN = 4000;
 
@@ -16,19 +16,23 @@ export function h(what, attributes, ...children) {
       element.addEventListener(name.slice(2), value);
     } else if (value === true) {
       element.setAttribute(name, '');
-    } else if (value !== false && value != null && value !== undefined) {
+    } else if (value !== false && value != null) {
       element.setAttribute(name, value);
     }
   }
-  element.append(...children.flat(Infinity).filter(child => child != null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
 }
 
-/** Replaces the content of an element. Who had the focus in it has it where the same stands now, else at the view's beginning. */
+function present(children) {
+  return children.flat(Infinity).filter(child => child != null && child !== false);
+}
+
+/** Replaces the content of an element. If the focus was in it, the focus moves to the same element of the new content, or to the view. */
 export function fill(element, ...children) {
   const before = document.activeElement;
   const had = before !== element && element.contains(before);
-  element.replaceChildren(...children.flat(Infinity).filter(child => child != null && child !== undefined && child !== false));
+  element.replaceChildren(...present(children));
   if (had && !before.isConnected) {
     const same = [...element.querySelectorAll(before.localName)].find(other => !other.disabled && spoken(other) === spoken(before));
     (same ?? document.getElementById('main')).focus({preventScroll: true});
@@ -39,20 +43,32 @@ function spoken(element) {
   return element.getAttribute('aria-label') ?? element.textContent;
 }
 
-/** Changes a text that is read out when it changes, and only then. */
+/** Returns a function that renders a part of a view if its value has changed, and else leaves it alone, with the focus in it. */
+export function whenChanged() {
+  const shown = new Map();
+  return (key, value, render) => {
+    const text = JSON.stringify(value);
+    if (shown.get(key) !== text) {
+      shown.set(key, text);
+      render(value);
+    }
+  };
+}
+
+/** Sets a text only if it differs, because a screen reader reads each change. */
 export function say(element, text) {
   if (element.textContent !== text) {
     fill(element, text);
   }
 }
 
-/** Text with the characters shown that would hide, reorder or break what stands around them. */
+/** A text in which characters that would hide, reorder or break other text are visible. */
 export function visible(text) {
   return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     character => '\u27e8U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '\u27e9');
 }
 
-/** A long text, of which the beginning is shown until the rest is asked for. */
+/** A long text, of which a button shows the rest. */
 export function longText(text, label) {
   const all = String(text);
   const pre = h('pre', {tabindex: 0, role: 'group', 'aria-label': label}, visible(all.slice(0, SHOWN)));
@@ -71,14 +87,19 @@ export function short(text, length) {
   return shown.length > length ? shown.slice(0, length) + '…' : shown;
 }
 
-/** A name of a class or method that breaks between its words, where it has to break at all. */
+/** A constant of the server, such as the reason of a failure. */
+export function constant(text) {
+  return short(String(text).replaceAll('_', ' '), 60);
+}
+
+/** A name of a class or method, with line breaks allowed only between its words. */
 export function name(text, length) {
   return short(text, length).split(/(?<=[.$_\/#(,])|(?<=[a-z0-9])(?=[A-Z])/).flatMap((part, i) => i === 0 ? [part] : [h('wbr'), part]);
 }
 
 /**
- * A table in a region of its own, which has a card for each row on a narrow screen. A column is [heading, kind], where the
- * kind is 'row' for what names the row, 'number', 'hidden' for a heading that is only read out, or nothing.
+ * A table in its own region; a narrow screen shows a card for each row. A column is [heading, kind], where the kind is 'row'
+ * for the name of the row, 'number', 'hidden' for a heading that only screen readers read, or nothing.
  */
 export function table(label, columns, rows) {
   return h('div.wide', {tabindex: 0, role: 'region', 'aria-label': label}, h('table', null,
@@ -93,7 +114,7 @@ export function cell([text, kind], content) {
     : h(kind === 'number' ? 'td.number' : 'td', {'data-label': kind === 'hidden' ? null : text}, Array.isArray(content) ? h('div', null, content) : content);
 }
 
-/** A message whose end, which says what is allowed, can be seen however long what it quotes is. */
+/** A message, shortened in the middle, because its end says what is allowed. */
 export function message(text) {
   const shown = visible(text);
   return shown.length > 600 ? shown.slice(0, 300) + ' … ' + shown.slice(-300) : shown;
@@ -167,7 +188,7 @@ export function time(instant) {
   return h('time', {datetime: date.toISOString(), title: utc(date)}, shown);
 }
 
-/** How long ago something was, or in how long it will be. */
+/** The time since or until an instant. */
 export function age(instant) {
   const date = new Date(instant);
   if (isNaN(date)) {
@@ -178,18 +199,18 @@ export function age(instant) {
   return h('span', {title: utc(date)}, text);
 }
 
-/** When something is due, which may be a moment ago. */
+/** The time until a call is due, or since when it is due. */
 export function due(instant) {
   const late = (Date.now() - new Date(instant).getTime()) / 1000;
   return late < -1 || isNaN(late) ? age(instant) : h('span', {title: utc(new Date(instant))}, late < 2 ? 'now' : `due for ${words(Math.floor(late))}`);
 }
 
-/** A short word in a colour; the word says it all. */
+/** A short word in a colour, which repeats its meaning. */
 export function badge(kind, text) {
   return h('span.badge.' + kind, null, text);
 }
 
-/** Says something at the top of the page, also to a screen reader, until it is closed. */
+/** Shows a message at the top of the page until it is closed; screen readers read it. */
 export function notice(kind, text) {
   const box = h('div.notice.' + kind, null,
     h('span', null, message(text)),

@@ -1,9 +1,9 @@
-// One dead letter: all that is known of it, and what can be done with it.
+// One dead letter: its data, and the changes that the operator can make.
 
 import {can, get, post} from './api.js';
 import {confirm} from './confirm.js';
-import {className, fill, h, longText, name, notice, short, table, time, visible} from './dom.js';
-import {reasonText, statusBadge} from './letters.js';
+import {className, constant, fill, h, longText, name, notice, short, table, time, visible, whenChanged} from './dom.js';
+import {statusBadge} from './letters.js';
 import {trace} from './name.js';
 
 export const HIDDEN = '******';
@@ -17,7 +17,8 @@ export function open(main, view, query) {
       history.back();
     }
   }}, '← Back')), content);
-  let shown = '';
+  const refresh = detail(content, 'deadletters', id, 'a dead letter', show,
+    problem => [h('h1', null, 'Not found'), h('p.empty', null, visible(problem.message))]);
 
   async function act(letter, action) {
     const what = short(letter.method, 100);
@@ -55,7 +56,6 @@ export function open(main, view, query) {
 
   function show(letter) {
     const hidden = [letter.message, letter.arguments, letter.stackTrace].includes(HIDDEN);
-    const row = (term, value) => h('div', null, h('dt', null, term), h('dd', null, value));
     fill(content,
       h('div.heading', null, h('h1', null, name(letter.method, 300)), statusBadge(letter.status),
         can.change('deadletters') && letter.status === 'dead' ? h('span.buttons', null,
@@ -67,7 +67,7 @@ export function open(main, view, query) {
       h('dl.facts', null,
         row('error', [className(letter.error), letter.errorCode ? h('span.quiet', null, ' code ' + short(letter.errorCode, 100)) : null]),
         row('message', letter.message == null ? '–' : longText(letter.message, 'Message')),
-        row('given up', `${reasonText(letter.reason)}, after ${letter.attempts} ${letter.attempts === 1 ? 'attempt' : 'attempts'}`),
+        row('given up', `${constant(letter.reason)}, after ${letter.attempts} ${letter.attempts === 1 ? 'attempt' : 'attempts'}`),
         row('first failed', time(letter.firstFailedAt)),
         row('died', time(letter.diedAt)),
         row('method', h('code', null, short(letter.signature, 500))),
@@ -86,29 +86,33 @@ export function open(main, view, query) {
       letter.stackTrace == null ? h('p.empty', null, 'None was kept.') : longText(letter.stackTrace, 'Stack trace'));
   }
 
-  async function refresh() {
-    let letter;
+  return {title: 'Dead letter', interval: () => 10000, refresh};
+}
+
+/** Returns a function that keeps one entry of an endpoint fresh in a view; missing returns what the view shows if there is none. */
+export function detail(content, source, id, what, show, missing) {
+  const once = whenChanged();
+  return async () => {
+    let entry;
     if (id === '') {
-      fill(content, h('h1', null, 'Not found'), h('p.empty', null, 'This address lacks the id of a dead letter.'));
+      fill(content, h('h1', null, 'Not found'), h('p.empty', null, `This address lacks the id of ${what}.`));
       return;
     }
     try {
-      letter = await get('deadletters', [id]);
+      entry = await get(source, [id]);
     } catch (problem) {
       if (problem.status === 404) {
-        fill(content, h('h1', null, 'Not found'), h('p.empty', null, visible(problem.message)));
+        fill(content, missing(problem));
         return;
       }
       throw problem;
     }
-    const text = JSON.stringify(letter);
-    if (text !== shown) {
-      shown = text;
-      show(letter);
-    }
-  }
+    once('entry', entry, show);
+  };
+}
 
-  return {title: 'Dead letter', interval: () => 10000, refresh};
+export function row(term, value) {
+  return h('div', null, h('dt', null, term), h('dd', null, value));
 }
 
 export function argumentList(values) {

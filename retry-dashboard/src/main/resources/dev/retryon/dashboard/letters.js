@@ -1,8 +1,8 @@
-// Dead letters, and durable calls that wait: groups, filters that stand in the address, one long list, and what can be done.
+// Lists of dead letters and of durable calls that wait: groups, filters in the address, and actions.
 
 import {can, get} from './api.js';
 import {bulk} from './bulk.js';
-import {age, badge, className, due, fill, h, name, notice, number, say, short, table, time, visible} from './dom.js';
+import {age, badge, className, constant, due, fill, h, name, notice, number, say, short, table, time, visible, whenChanged} from './dom.js';
 import {pauses} from './pauses.js';
 import {progress} from './progress.js';
 
@@ -11,7 +11,7 @@ const PAGE = 200;
 const AGES = [['', 'any age'], ['1h', 'up to an hour'], ['24h', 'up to a day'], ['7d', 'up to a week'], ['over1d', 'more than a day'], ['over7d', 'more than a week']];
 const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['over7d', 168]]);
 const STATUSES = [['dead', 'dead'], ['retrying', 'being sent again'], ['resolved', 'resolved'], ['discarded', 'discarded'], ['all', 'all']];
-/** What was read of a list, so that who comes back from a letter finds it as it was. */
+/** The list that was read last, so that it is unchanged when the operator comes back from an entry. */
 const lists = new Map();
 
 export function open(main, view, query) {
@@ -19,14 +19,12 @@ export function open(main, view, query) {
   const isDead = view === 'dead';
   const title = isDead ? 'Dead' : 'Retrying';
   const source = isDead ? 'deadletters' : 'durablecalls';
-  if (!isDead && !can.see(source)) {
-    fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, source), ' is not exposed over the web, or this application has no store for durable calls. ',
-      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'durable = ON_FAILURE'), ' to methods whose retries must not get lost.'));
-    return {title, interval: () => 60000, refresh: async () => {}};
-  }
   if (!can.see(source)) {
-    fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, 'deadletters'), ' is not exposed over the web, or this application has no store for dead letters. ',
-      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, 'onExhaustion = DEAD_LETTER'), ' to methods whose failed calls must be kept.'));
+    const [calls, attribute, methods] = isDead
+      ? ['dead letters', 'onExhaustion = DEAD_LETTER', 'methods whose failed calls must be kept']
+      : ['durable calls', 'durable = ON_FAILURE', 'methods whose retries must not get lost'];
+    fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, source), ` is not exposed over the web, or this application has no store for ${calls}. `,
+      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, attribute), ` to ${methods}.`));
     return {title, interval: () => 60000, refresh: async () => {}};
   }
   const wanted = {method: query.get('method') ?? '', error: query.get('error') ?? '', text: query.get('text') ?? '', age: query.get('age') ?? '',
@@ -41,6 +39,7 @@ export function open(main, view, query) {
   lists.clear();
   lists.set(key, list);
   const selected = new Set();
+  const once = whenChanged();
   let total = 0;
   let listed = list.total ?? null;
   let loading = false;
@@ -93,7 +92,7 @@ export function open(main, view, query) {
     location.hash = view + (next.size > 0 ? '?' + next : '');
   }
 
-  /** The conditions as the endpoint takes them, the status too. */
+  /** The parameters of the endpoint, with the status. */
   function conditions() {
     return isDead ? {...filterOf(), status: wanted.status} : filterOf();
   }
@@ -138,11 +137,11 @@ export function open(main, view, query) {
     draw();
   }
 
-  /** Takes over what every answer says of the whole. */
+  /** Shows the parts of a page that describe the whole list. */
   function seen(page) {
     total = page.total;
     showCount();
-    showGroups(page.groups);
+    once('groups', page.groups, showGroups);
     watch.update(page.task);
     if (!isDead) {
       pausing.update(page);
@@ -171,7 +170,7 @@ export function open(main, view, query) {
   let emptyText = '';
   let others = 0;
 
-  /** Says why the list is empty, or names the dead letters that are being sent again, so that the empty list does not hide them. */
+  /** Shows why the list is empty, or the number of dead letters that are being resent, which an empty list would hide. */
   function showEmpty(text) {
     if (empty.dataset.text === others + text) {
       return;
@@ -189,14 +188,7 @@ export function open(main, view, query) {
     }, problem => notice('bad', problem.message));
   }
 
-  let groupsText = '';
-
   function showGroups(found) {
-    const text = JSON.stringify(found);
-    if (text === groupsText) {
-      return;
-    }
-    groupsText = text;
     fill(groups, found.length < 2 && !wanted.method ? null : h('details', {open: found.length > 1}, h('summary', null, `Groups by method and error (${number(found.length)}${found.length >= 100 ? ', the largest' : ''})`),
       table('Groups', [['method', 'row'], ['error'], ['count', 'number'], ['oldest'], [isDead ? 'newest' : 'next due']], found.slice(0, 20).map(group => [
         h('a', {href: link({method: group.method, error: group.error ?? ''})}, name(group.method, 200)),
@@ -235,7 +227,7 @@ export function open(main, view, query) {
     }
   }
 
-  /** Draws the rows that can be seen. */
+  /** Draws the visible rows. */
   function draw() {
     rows.style.height = list.items.length * ROW + 'px';
     const first = Math.max(0, Math.floor(list_.scrollTop / ROW) - 10);
@@ -273,7 +265,7 @@ export function open(main, view, query) {
       selectable ? h('span.pick', {role: 'cell'}, h('input', {type: 'checkbox', checked: selected.has(item.id), 'aria-label': `Select ${short(item.method, 60)}, ${short(item.id, 60)}`,
         onchange: event => pick(item.id, event.target.checked)})) : null,
       h('span.status', {role: 'cell'}, statusBadge(item.status)),
-      h('span.what', {role: 'cell'}, h('a', {href: address}, short(item.method, 120)), h('span.quiet', null, ` ${item.attempts} ${item.attempts === 1 ? 'attempt' : 'attempts'}${isDead ? ', ' + reasonText(item.reason) : ''}`),
+      h('span.what', {role: 'cell'}, h('a', {href: address}, short(item.method, 120)), h('span.quiet', null, ` ${item.attempts} ${item.attempts === 1 ? 'attempt' : 'attempts'}${isDead ? ', ' + constant(item.reason) : ''}`),
         !isDead && item.startedAt ? [h('span.quiet', null, ', since '), h('span.quiet', null, time(item.startedAt))] : null),
       h('span.when', {role: 'cell'}, isDead ? time(item.diedAt) : due(item.due)),
       h('span.why', {role: 'cell'}, errorOf(item), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));
@@ -343,10 +335,6 @@ export function open(main, view, query) {
       }
     },
   };
-}
-
-export function reasonText(reason) {
-  return short(String(reason).replaceAll('_', ' '), 60);
 }
 
 export function statusBadge(status) {

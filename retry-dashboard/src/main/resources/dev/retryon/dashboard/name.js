@@ -1,14 +1,14 @@
-// One name: how it goes, what holds and why, when its retries are made, what happened lately, and its switches.
+// One name: its numbers, settings with their sources, schedule, latest events, and switches.
 
 import {can, get, traceLink} from './api.js';
-import {badge, className, duration, fill, h, longText, name as named, number, short, table, time, visible} from './dom.js';
+import {badge, className, constant, duration, fill, h, longText, name as named, number, short, table, time, visible, whenChanged} from './dom.js';
 import {history, legend, schedule} from './charts.js';
-import {badges, isOff, stateOf, words} from './now.js';
+import {badges, isOff, stateOf} from './now.js';
 import {changeSetting, offer, switchOff, takeBack} from './switches.js';
 
 const EVENTS = 50;
 
-/** Events that are shown until the others are asked for. */
+/** The number of events that are shown until the operator asks for all. */
 const FIRST_EVENTS = 10;
 
 export function open(main, view, query) {
@@ -21,17 +21,8 @@ export function open(main, view, query) {
   const settings = h('section');
   const events = h('section', null, h('h2', null, 'Latest events'));
   fill(main, h('p', null, h('a', {href: '#now'}, '← Now')), h('div.heading', null, title, state, buttons), numbers, chart, settings, events);
-  const shown = new Map();
+  const once = whenChanged();
   let allEvents = false;
-
-  /** Leaves what has not changed alone, with the focus in it. */
-  function once(key, value, render) {
-    const text = JSON.stringify(value);
-    if (shown.get(key) !== text) {
-      shown.set(key, text);
-      render();
-    }
-  }
 
   function showSwitches(changes) {
     const mine = changes.filter(change => change.path === name);
@@ -44,7 +35,7 @@ export function open(main, view, query) {
   }
 
   function showNumbers(entry, detail) {
-    const failures = Object.entries(detail.calls.failure).map(([reason, count]) => `${words(reason)}: ${number(count)}`).join(', ');
+    const failures = Object.entries(detail.calls.failure).map(([reason, count]) => `${constant(reason)}: ${number(count)}`).join(', ');
     const recovered = Object.values(detail.calls.recovered).reduce((all, count) => all + count, 0);
     fill(numbers, [
       ['succeeded at once', detail.calls.success == null ? 'not counted' : number(detail.calls.success)],
@@ -97,10 +88,10 @@ export function open(main, view, query) {
       ? h('p.empty', null, 'The latest events (retryon.events.capacity) contain no retry and no failure of this name.')
       : table('Latest events', [['when', 'row'], ['what', 'hidden'], ['attempt'], ['error'], ['then'], ['call'], ['trace']], shownEvents.map(event => [
         time(event.at),
-        badge(event.type === 'failure' || event.type === 'dead_letter' ? 'bad' : event.type === 'success_after_retry' ? 'ok' : 'warn', words(event.type)),
+        badge(event.type === 'failure' || event.type === 'dead_letter' ? 'bad' : event.type === 'success_after_retry' ? 'ok' : 'warn', constant(event.type)),
         `${event.attempt} of ${event.maxAttempts}`,
         h('span', null, className(event.exception), event.message ? h('div.message', {title: short(event.message, 1000)}, short(event.message, 160)) : null),
-        event.delay ? `next in ${duration(event.delay)}` : event.reason ? words(event.reason) : null,
+        event.delay ? `next in ${duration(event.delay)}` : event.reason ? constant(event.reason) : null,
         h('code', {title: visible(event.callId)}, short(event.callId, 13)),
         event.traceId ? trace(event.traceId) : null])),
     shownEvents.length < found.length ? h('p', null, h('button', {type: 'button', onclick: () => {

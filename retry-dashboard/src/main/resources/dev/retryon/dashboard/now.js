@@ -1,22 +1,20 @@
-// How everything goes at this moment, what is in trouble first.
+// The current state of all names, those with failures first.
 
 import {can, get} from './api.js';
-import {badge, cell, className, fill, h, name as named, number, short, table as tableOf, time} from './dom.js';
-import {legend, sparkline} from './charts.js';
+import {badge, cell, className, constant, fill, h, name as named, number, short, table as tableOf, time, whenChanged} from './dom.js';
+import {legend, sparkline, sum} from './charts.js';
 import {changeSetting, changeText, offer, switchOff, takeBack, whereText} from './switches.js';
 
 const LATELY = 13;
 
 const COLUMNS = [['state'], ['name', 'row'], ['last 15 minutes'], ['calls', 'number'], ['retries', 'number'], ['failures', 'number'], ['waiting', 'number'], ['last failure']];
 
-/** Rows that are there at once; the others follow when these are shown. */
+/** The number of rows that are built at once; the others follow when these are visible. */
 const FIRST = 60;
 
 const order = new Intl.Collator();
 
-const sum = values => values.reduce((all, value) => all + value, 0);
-
-/** How a name goes: the worse, the higher the rank. */
+/** The state of a name; a worse state has a higher rank. */
 export function stateOf(entry, changes) {
   const recent = entry.recent ?? {calls: [], retries: [], failures: []};
   const failing = sum(recent.failures.slice(-LATELY));
@@ -68,7 +66,7 @@ export function open(main) {
   let built = FIRST;
   const totals = new Map();
   let totalsAt = 0;
-  const shownTexts = new Map();
+  const once = whenChanged();
   const seen = new IntersectionObserver(entries => {
     for (const entry of entries) {
       const row = rows.get(entry.target.retryonName);
@@ -116,7 +114,7 @@ export function open(main) {
       row.cells[5].classList.toggle('zero', entry.failures === 0);
       row.cells[6].classList.toggle('zero', entry.waiting === 0);
       fill(row.cells[7], failure
-        ? h('span', null, className(failure.exception), ' ', h('span.quiet', null, words(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at))
+        ? h('span', null, className(failure.exception), ' ', h('span.quiet', null, constant(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at))
         : h('span.quiet', null, 'none'));
     }
     draw(row);
@@ -137,7 +135,7 @@ export function open(main) {
         }
       }));
     }
-    // Rows keep their places while somebody reads or operates them.
+    // Rows keep their places while the operator points at them or has the focus in them.
     const busy = body.matches(':hover') || body.contains(document.activeElement);
     const same = elements.length === body.children.length && elements.every((element, i) => body.children[i] === element);
     const others = elements.length !== body.children.length || elements.some(element => element.parentNode !== body);
@@ -166,7 +164,7 @@ export function open(main) {
       total('deadletters', 'dead letters', 'bad', 'calls that failed for good', '#dead'));
   }
 
-  /** What an endpoint counts; nothing while it does not answer. */
+  /** The total of an endpoint; nothing if it does not respond. */
   function total(id, term, kind, hint, link) {
     const count = totals.get(id);
     return count == null ? null : figure(term, count, count > 0 ? kind : 'ok', hint, link);
@@ -193,7 +191,7 @@ export function open(main) {
       : tableOf('Why attempts failed', [['name', 'row'], ['error'], ['what followed'], ['15 minutes', 'number'], ['since start', 'number']], shown.map(cause => [
         cause.name == null ? h('span.quiet', null, 'others') : h('a', {href: '#name?' + new URLSearchParams({name: cause.name})}, named(cause.name, 200)),
         className(cause.exception),
-        cause.reason == null ? badge('warn', 'retried') : badge('bad', 'gave up: ' + words(cause.reason)),
+        cause.reason == null ? badge('warn', 'retried') : badge('bad', 'gave up: ' + constant(cause.reason)),
         cause.recent == null ? '–' : number(cause.recent),
         number(cause.total)])));
   }
@@ -208,7 +206,7 @@ export function open(main) {
         ...(can.change('retryon') ? [h('button', {type: 'button', 'aria-label': `Switch off… budget ${short(budget.name, 200)}`, onclick: () => switchOff(['budgets', budget.name], `everything with the budget ${short(budget.name, 100)}`)}, 'Switch off…')] : [])])));
   }
 
-  /** There to be switched; what holds in them is shown with the names. */
+  /** Policies can be switched here; each name shows the settings it has from them. */
   function showPolicies() {
     fill(policies, summary.policies.length === 0 || !can.change('retryon') ? null : [
       h('h2', null, 'Policies'),
@@ -243,17 +241,4 @@ export function open(main) {
       once('policies', summary.policies, showPolicies);
     },
   };
-
-  /** Leaves what has not changed alone, with the focus in it. */
-  function once(key, value, render) {
-    const text = JSON.stringify(value);
-    if (shownTexts.get(key) !== text) {
-      shownTexts.set(key, text);
-      render();
-    }
-  }
-}
-
-export function words(reason) {
-  return short(String(reason).replaceAll('_', ' '), 60);
 }

@@ -2,7 +2,7 @@
 
 import {can, post} from './api.js';
 import {confirm} from './confirm.js';
-import {fill, h, notice, number, short, time} from './dom.js';
+import {fill, h, notice, number, short, time, whenChanged} from './dom.js';
 import {LASTING, body, everywhere, offer, sharing, where, whereText} from './switches.js';
 
 const LANES = 'lanes/';
@@ -17,22 +17,23 @@ const STATES = {
 
 /** Shows the blocked lanes and the pauses of a page of durable calls in a section; calls changed after each change. */
 export function pauses(section, changed) {
-  let shown = '';
+  const once = whenChanged();
 
   function update(page) {
     offer(page.scopes);
     const blocked = (page.lanes ?? []).filter(lane => lane.waiting > 0 && lane.state !== 'open');
-    const text = JSON.stringify([blocked, page.paused ?? null]);
-    if (text === shown || page.paused == null) {
-      return;
+    if (page.paused != null) {
+      once('pauses', [blocked, page.paused], () => show(blocked, page.paused));
     }
-    shown = text;
+  }
+
+  function show(blocked, paused) {
     const isWritable = can.change('durablecalls');
     fill(section,
       isWritable ? h('p.actions', null, h('button', {type: 'button', onclick: () => pause()}, 'Pause calls…')) : null,
       blocked.length === 0 ? null : h('ul.changes', null, blocked.map(lane => h('li', null,
         h('strong', null, 'Lane ', short(lane.lane, 50), ': '), `${number(lane.waiting)} waiting, ${STATES[lane.state] ?? short(lane.state, 50)}`))),
-      page.paused.length === 0 ? null : h('ul.changes', null, page.paused.map(change => h('li', null,
+      paused.length === 0 ? null : h('ul.changes', null, paused.map(change => h('li', null,
         h('strong', null, change.settings.paused === 'true' ? 'Paused: ' : 'Not paused: ', what(change)), ' ', whereText(change),
         h('span.quiet', null, 'since ', time(change.since), change.by ? ` by ${short(change.by, 100)}` : '', change.until ? [', until ', time(change.until)] : ''),
         isWritable && target(change) ? h('button', {type: 'button', onclick: () => resume(change)}, 'Resume…') : null))));

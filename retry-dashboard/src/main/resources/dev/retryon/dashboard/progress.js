@@ -1,4 +1,4 @@
-// The task that deals with many dead letters or waiting calls: how far it is, and a way to end it.
+// The progress of a task that changes many dead letters or waiting calls, and a way to cancel it.
 
 import {can, get, post} from './api.js';
 import {badge, fill, h, notice, number, time, visible} from './dom.js';
@@ -9,7 +9,7 @@ const ACTIONS = new Map([['deadletters retry', 'Sending again'], ['deadletters d
 // The answer counts the calls that match: all that wait, because durable calls have no status to filter by.
 const POLL = new Map([['deadletters', 2000], ['durablecalls', 10000]]);
 
-/** Shows a task of an endpoint in a section, and asks for it at intervals while it runs. */
+/** Shows a task of an endpoint in a section, and polls it while it runs. */
 export function progress(section, source, whenDone) {
   let timer = 0;
   let running = false;

@@ -1,4 +1,4 @@
-// Changes settings while the application runs, after it has been said what will happen.
+// Dialogs that change settings while the application runs.
 
 import {post, remove} from './api.js';
 import {confirm} from './confirm.js';
@@ -12,7 +12,7 @@ const SHARED = 'On this node, it takes effect at once. With all nodes, other nod
 
 const WHERE = {name: 'scope', label: 'Where', value: 'node', options: [['node', 'this node'], ['all', 'all nodes that share its database']]};
 
-/** Whether nodes share a database, as the application last said. */
+/** Whether nodes share a database, as last read. */
 let shared = false;
 
 export function offer(scopes) {
@@ -23,7 +23,7 @@ export function whereText(change) {
   return change.scope === 'all' ? 'for all nodes ' : '';
 }
 
-/** Says on which nodes a change applies. */
+/** A sentence about the nodes to which a change applies. */
 export function sharing() {
   return shared ? SHARED : ALONE;
 }

@@ -52,29 +52,20 @@ public interface CallEngine {
     }
 
     /**
-     * Returns whether this engine implements {@link #addUnique}. If it does not, a method with a {@code uniqueKey} stops
-     * the start of the application.
+     * {@return whether this engine implements {@link #addUnique}; {@code false} by default}
      *
-     * @return {@code false} by default
+     * <p>If it does not, a method with a {@code uniqueKey} stops the start of the application.
      */
     default boolean hasUniqueKeys() {
         return false;
     }
 
-    /**
-     * Returns how this engine takes part in transactions.
-     *
-     * @return the same transactions on every call; {@link Transactions#NONE} by default
-     */
+    /** {@return how this engine takes part in transactions, always the same; {@link Transactions#NONE} by default} */
     default Transactions transactions() {
         return Transactions.NONE;
     }
 
-    /**
-     * Returns the clock by which calls are due.
-     *
-     * @return the same clock on every call; the clock of the system by default
-     */
+    /** {@return the clock by which calls are due, always the same; the clock of the system by default} */
     default InstantSource clock() {
         return InstantSource.system();
     }
@@ -133,19 +124,18 @@ public interface CallEngine {
     }
 
     /**
-     * Returns why this process can't run calls at the moment, for the health endpoint.
-     *
-     * @return a sentence; {@code null} if it can, which is the default
+     * {@return why this process can't run calls at the moment, as a sentence for the health endpoint; {@code null} if it
+     * can, which is the default}
      */
     default @Nullable String problem() {
         return null;
     }
 
     /**
-     * Returns the ledger, which lists the stored calls and can change when they are due. Without one, the endpoint
-     * {@code durablecalls} responds with status 503.
+     * {@return the ledger, which lists the stored calls and can change when they are due; {@code null} if this engine
+     * has none, which is the default}
      *
-     * @return the ledger; {@code null} if this engine has none, which is the default
+     * <p>Without a ledger, the endpoint {@code durablecalls} responds with status 503.
      */
     default @Nullable CallLedger ledger() {
         return null;
@@ -183,10 +173,10 @@ public interface CallEngine {
         Transactions NONE = new Transactions() {};
 
         /**
-         * Returns whether calls can be stored in the transactions of their callers. If not, and the application has
-         * transactions, an {@code OUTBOX} method stops the start unless {@code retryon.durable.outbox-apart=true}.
+         * {@return whether calls can be stored in the transactions of their callers; {@code false} by default}
          *
-         * @return {@code false} by default
+         * <p>If not, and the application has transactions, an {@code OUTBOX} method stops the start unless {@code
+         * retryon.durable.outbox-apart=true}.
          */
         default boolean joinsCallers() {
             return false;

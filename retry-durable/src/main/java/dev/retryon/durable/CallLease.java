@@ -14,39 +14,27 @@ import java.time.Instant;
  */
 public interface CallLease {
 
-    /**
-     * The id of the call.
-     *
-     * @return as it was given to {@link CallEngine#add}
-     */
+    /** {@return the id of the call, as it was given to {@link CallEngine#add}} */
     String id();
 
     /**
-     * The call.
-     *
-     * @return the content that was stored last; it may come from another version of the application, or be invalid
+     * {@return the content of the call that was stored last; it may come from another version of the application, or be
+     * invalid}
      */
     byte[] call();
 
-    /**
-     * When the call was due.
-     *
-     * @return as it was given to {@link CallEngine#add}, {@link #release} or {@link #postpone}
-     */
+    /** {@return when the call was due, as given to {@link CallEngine#add}, {@link #release} or {@link #postpone}} */
     Instant due();
 
     /**
-     * Returns whether a worker has leased the call since it was last stored, and lost the lease. Its attempt may have
+     * {@return whether a worker has leased the call since it was last stored, and lost the lease} Its attempt may have
      * run.
-     *
-     * @return {@code false} if this is the first lease
      */
     boolean isRevived();
 
     /**
-     * Returns whether the lease is valid, as far as this process knows without a query.
-     *
-     * @return {@code false} if it has expired, or can no longer be confirmed
+     * {@return whether the lease is valid, as far as this process knows without a query; {@code false} if it has
+     * expired, or can no longer be confirmed}
      */
     boolean isValid();
 

@@ -22,11 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Codec {
 
-    /**
-     * Returns the default codec, which needs Jackson 3.
-     *
-     * @return a codec with its own mapper
-     */
+    /** {@return the default codec, which needs Jackson 3 and has its own mapper} */
     static Codec jackson() {
         return new JacksonCodec();
     }

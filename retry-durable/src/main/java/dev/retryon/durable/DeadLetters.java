@@ -123,11 +123,7 @@ public interface DeadLetters {
      */
     Task discardAll(DeadLetterFilter filter, @Nullable String reason, Bulk bulk);
 
-    /**
-     * Returns the task that was started last in this process.
-     *
-     * @return the task, running or not; empty if there was none
-     */
+    /** {@return the task that was started last in this process, running or not; empty if there was none} */
     Optional<Task> task();
 
     /**
@@ -178,11 +174,7 @@ public interface DeadLetters {
             return new Bulk(maxPerSecond, false, true);
         }
 
-        /**
-         * Returns a bulk that only counts the dead letters.
-         *
-         * @return a dry run
-         */
+        /** {@return a bulk that only counts the dead letters} */
         public static Bulk dry() {
             return new Bulk(DEFAULT_PER_SECOND, true, false);
         }
@@ -191,69 +183,36 @@ public interface DeadLetters {
     /** A background task that resends or discards many dead letters. */
     interface Task {
 
-        /**
-         * Returns the id of the task.
-         *
-         * @return an id
-         */
+        /** {@return the id of the task} */
         String id();
 
-        /**
-         * Returns the action of the task.
-         *
-         * @return {@link DeadLetterStatus#RETRYING} or {@link DeadLetterStatus#DISCARDED}
-         */
+        /** {@return the action: {@link DeadLetterStatus#RETRYING} or {@link DeadLetterStatus#DISCARDED}} */
         DeadLetterStatus action();
 
-        /**
-         * Returns the state of the task.
-         *
-         * @return the state
-         */
+        /** {@return the state of the task} */
         State state();
 
-        /**
-         * Returns the number of dead letters that matched the filter when the task started.
-         *
-         * @return the count
-         */
+        /** {@return the number of dead letters that matched the filter when the task started} */
         long matched();
 
-        /**
-         * Returns the number of dead letters that the task has resent or discarded so far.
-         *
-         * @return the count
-         */
+        /** {@return the number of dead letters that the task has resent or discarded so far} */
         long moved();
 
-        /**
-         * Returns the number of skipped dead letters. Their status no longer allowed the action, or their calls can't
-         * run.
-         *
-         * @return the count
-         */
+        /** {@return the number of dead letters whose status no longer allowed the action, or whose calls can't run} */
         long skipped();
 
-        /**
-         * Returns the time at which the task started.
-         *
-         * @return the time
-         */
+        /** {@return the time at which the task started} */
         Instant startedAt();
 
         /**
-         * Returns the upper bound for the time at which the dead letters of this task died. After a dry run, pass it
-         * to the filter of the real task, so that the task changes no dead letter that the dry run did not count.
+         * {@return the upper bound for the time at which the dead letters of this task died, exclusive}
          *
-         * @return the time, exclusive
+         * <p>After a dry run, pass it to the filter of the real task, so that the task changes no dead letter that the
+         * dry run did not count.
          */
         Instant before();
 
-        /**
-         * Returns the reason why the task has failed.
-         *
-         * @return a sentence; {@code null} unless it is {@link State#FAILED}
-         */
+        /** {@return a sentence about why the task has failed; {@code null} unless it is {@link State#FAILED}} */
         @Nullable String failure();
 
         /**

@@ -54,7 +54,7 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
         discard();
         http.resends().count(attempt);
         ClientHttpResponse response = execution.execute(
-                new Attempt(request, http.headerToGenerate(request.getMethod(), request.getHeaders())), body);
+                new Attempt(request, http.rules().headerToGenerate(request.getMethod(), request.getHeaders())), body);
         open = response;
         RetryableResponseException refusal =
                 http.refuse(response.getStatusCode(), response.getHeaders(), this::release);

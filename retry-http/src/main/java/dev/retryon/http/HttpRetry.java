@@ -50,18 +50,12 @@ public final class HttpRetry {
     /** The default name of the header that allows retries of a request with any method. */
     public static final String DEFAULT_IDEMPOTENCY_KEY_HEADER = "Idempotency-Key";
 
-    private final Builder origin;
-
-    private final RequestRules rules;
+    private final Builder settings;
 
     private final Retry retry;
 
-    private final ResendCount resends;
-
     private HttpRetry(Builder builder) {
-        this.origin = new Builder(builder);
-        this.rules = builder.rules;
-        this.resends = builder.resends;
+        this.settings = new Builder(builder);
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
         RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
         RetryBuilder requests = Retry.builder(name, policy)
@@ -82,22 +76,14 @@ public final class HttpRetry {
         return new HttpRetryAfterResolver(clock);
     }
 
-    /**
-     * Returns a builder with the defaults: three attempts and exponential backoff from one second.
-     *
-     * @return a builder
-     */
+    /** {@return a builder with the defaults: three attempts and exponential backoff from one second} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns a builder with these settings.
-     *
-     * @return a builder with the same settings
-     */
+    /** {@return a builder with these settings} */
     public Builder toBuilder() {
-        return new Builder(origin);
+        return new Builder(settings);
     }
 
     /**
@@ -110,68 +96,38 @@ public final class HttpRetry {
         return toBuilder().name(client).build();
     }
 
-    /**
-     * Returns the name of these requests in meters, events and logs.
-     *
-     * @return {@code http}, or {@code http} and the client's name
-     */
+    /** {@return the name in meters, events and logs: {@code http}, or {@code http} and the client's name} */
     public String name() {
         return retry.name();
     }
 
-    /**
-     * Returns the policy, including connection failures.
-     *
-     * @return the policy
-     */
+    /** {@return the policy, including connection failures} */
     public RetryPolicy policy() {
         return retry.policy();
     }
 
-    /**
-     * Returns the statuses that are retried.
-     *
-     * @return an immutable set
-     */
+    /** {@return the statuses that are retried, an immutable set} */
     public Set<Integer> statuses() {
-        return rules.statuses();
+        return settings.rules.statuses();
     }
 
-    /**
-     * Returns the methods whose requests are retried.
-     *
-     * @return an immutable set
-     */
+    /** {@return the methods whose requests are retried, an immutable set} */
     public Set<HttpMethod> methods() {
-        return rules.methods();
+        return settings.rules.methods();
     }
 
-    /**
-     * Returns the header that allows retries of a request with any method.
-     *
-     * @return its name, or {@code null} if there is none
-     */
+    /** {@return the header that allows retries of a request with any method, or {@code null} if there is none} */
     public @Nullable String idempotencyKeyHeader() {
-        return rules.idempotencyKeyHeader();
+        return settings.rules.idempotencyKeyHeader();
     }
 
-    /**
-     * Returns whether {@code POST} and {@code PATCH} requests get an idempotency key if they have none.
-     *
-     * @return {@code true} if a key is generated
-     */
+    /** {@return whether {@code POST} and {@code PATCH} requests get an idempotency key if they have none} */
     public boolean generatesIdempotencyKey() {
-        return rules.generatesKey();
+        return settings.rules.generatesKey();
     }
 
-    /** The header to which an attempt adds the call id; {@code null} for none. */
-    @Nullable String headerToGenerate(HttpMethod method, HttpHeaders headers) {
-        return rules.headerToGenerate(method, headers);
-    }
-
-    /** Whether a request may be sent more than once. */
-    boolean isRetried(HttpMethod method, HttpHeaders headers) {
-        return rules.retry(method, headers);
+    RequestRules rules() {
+        return settings.rules;
     }
 
     Retry retry() {
@@ -179,14 +135,14 @@ public final class HttpRetry {
     }
 
     ResendCount resends() {
-        return resends;
+        return settings.resends;
     }
 
     /** The exception for a response that must be retried; {@code null} if the response goes to the caller. */
     @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Consumer<Duration> release) {
-        return rules.refuse(status)
+        return settings.rules.refuse(status)
                 ? new RetryableResponseException(
-                        status, headers, RetryAfterHeaders.read(status.value(), headers, origin.clock), release)
+                        status, headers, RetryAfterHeaders.read(status.value(), headers, settings.clock), release)
                 : null;
     }
 
@@ -270,7 +226,7 @@ public final class HttpRetry {
          */
         public Builder statuses(Collection<Integer> statuses) {
             this.rules = rules.withStatuses(statuses);
-            this.registration = registration.withSettingInCode(HttpSettings.STATUSES);
+            this.registration = registration.withSettingInCode(ClientRegistration.STATUSES);
             return this;
         }
 
@@ -283,7 +239,7 @@ public final class HttpRetry {
          */
         public Builder methods(Collection<HttpMethod> methods) {
             this.rules = rules.withMethods(methods);
-            this.registration = registration.withSettingInCode(HttpSettings.METHODS);
+            this.registration = registration.withSettingInCode(ClientRegistration.METHODS);
             return this;
         }
 
@@ -297,7 +253,7 @@ public final class HttpRetry {
          */
         public Builder idempotencyKeyHeader(@Nullable String header) {
             this.rules = rules.withIdempotencyKeyHeader(header);
-            this.registration = registration.withSettingInCode(HttpSettings.IDEMPOTENCY_KEY_HEADER);
+            this.registration = registration.withSettingInCode(ClientRegistration.IDEMPOTENCY_KEY_HEADER);
             return this;
         }
 
@@ -312,7 +268,7 @@ public final class HttpRetry {
          */
         public Builder generateIdempotencyKey(boolean generate) {
             this.rules = rules.withGeneratedKey(generate);
-            this.registration = registration.withSettingInCode(HttpSettings.IDEMPOTENCY_KEY);
+            this.registration = registration.withSettingInCode(ClientRegistration.IDEMPOTENCY_KEY);
             return this;
         }
 
@@ -328,6 +284,12 @@ public final class HttpRetry {
             return this;
         }
 
+        /** Sets all rules, which properties have. */
+        Builder rules(RequestRules rules) {
+            this.rules = rules;
+            return this;
+        }
+
         /** Registers the built settings with the application. Settings that follow are shown as set in code. */
         Builder registration(ClientRegistration registration) {
             this.registration = registration;
@@ -340,11 +302,7 @@ public final class HttpRetry {
             return this;
         }
 
-        /**
-         * Builds the settings.
-         *
-         * @return the settings
-         */
+        /** {@return the built settings} */
         public HttpRetry build() {
             HttpRetry built = new HttpRetry(this);
             registration.add(built);

@@ -10,14 +10,13 @@ import dev.retryon.spring.internal.policy.StandaloneRetries;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.Suggestion;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 
@@ -61,13 +60,7 @@ public final class HttpRetryAssembler {
 
     private final @Nullable String policy;
 
-    private final List<Integer> statuses;
-
-    private final Set<HttpMethod> methods = new LinkedHashSet<>();
-
-    private final @Nullable String idempotencyKeyHeader;
-
-    private final boolean generatesKey;
+    private final RequestRules rules;
 
     /**
      * Creates the assembler and checks the values.
@@ -95,32 +88,11 @@ public final class HttpRetryAssembler {
             // Clients may be made after the start, which is too late to report faults.
             policies.policy("http", POLICY, this.policy);
         }
-        this.statuses = statuses.stream().filter(HttpRetryAssembler::isStatus).toList();
-        String others = statuses.stream()
-                .filter(status -> !isStatus(status))
-                .map(status -> "'" + (status == null ? "" : status) + "'")
-                .collect(Collectors.joining(", "));
-        if (!others.isEmpty()) {
-            faults.add("retryon.http.statuses", "has " + others + ", but must have only numbers from 100 to 599");
-        }
-        for (String method : methods) {
-            String known = method.toUpperCase(Locale.ROOT);
-            if (METHODS.contains(known)) {
-                this.methods.add(HttpMethod.valueOf(known));
-            } else {
-                faults.add(
-                        "retryon.http.methods",
-                        "has '" + method + "', but must have only " + METHODS + Suggestion.of(method, METHODS));
-            }
-        }
-        boolean isHeader = isAccepted(builder -> builder.idempotencyKeyHeader(header));
-        this.idempotencyKeyHeader = isHeader ? header : null;
-        if (!isHeader) {
-            faults.add(
-                    "retryon.http.idempotency-key-header",
-                    "is '" + header + "', but must be the name of a header such as Idempotency-Key, or empty for none");
-        }
-        this.generatesKey = generatesKey;
+        RequestRules known = RequestRules.DEFAULTS
+                .withStatuses(statuses(statuses))
+                .withMethods(methods(methods))
+                .withGeneratedKey(generatesKey);
+        this.rules = withHeader(known, header);
         if (generatesKey && header.isBlank()) {
             faults.add(
                     "retryon.http.idempotency-key",
@@ -129,17 +101,47 @@ public final class HttpRetryAssembler {
         }
     }
 
-    private static boolean isStatus(@Nullable Integer status) {
-        return status != null && isAccepted(builder -> builder.statuses(List.of(status)));
+    private List<Integer> statuses(List<@Nullable Integer> all) {
+        List<Integer> known = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (Integer status : all) {
+            if (status != null && RequestRules.isStatus(status)) {
+                known.add(status);
+            } else {
+                others.add("'" + (status == null ? "" : status) + "'");
+            }
+        }
+        if (!others.isEmpty()) {
+            faults.add(
+                    "retryon.http.statuses",
+                    "has " + String.join(", ", others) + ", but must have only numbers from 100 to 599");
+        }
+        return known;
     }
 
-    /** Whether the builder accepts a value. */
-    private static boolean isAccepted(Consumer<HttpRetry.Builder> setting) {
+    private Set<HttpMethod> methods(List<String> names) {
+        Set<HttpMethod> methods = new LinkedHashSet<>();
+        for (String name : names) {
+            String known = name.toUpperCase(Locale.ROOT);
+            if (METHODS.contains(known)) {
+                methods.add(HttpMethod.valueOf(known));
+            } else {
+                faults.add(
+                        "retryon.http.methods",
+                        "has '" + name + "', but must have only " + METHODS + Suggestion.of(name, METHODS));
+            }
+        }
+        return methods;
+    }
+
+    private RequestRules withHeader(RequestRules known, String header) {
         try {
-            setting.accept(HttpRetry.builder());
-            return true;
+            return known.withIdempotencyKeyHeader(header);
         } catch (IllegalArgumentException ex) {
-            return false;
+            faults.add(
+                    "retryon.http.idempotency-key-header",
+                    "is '" + header + "', but must be the name of a header such as Idempotency-Key, or empty for none");
+            return known.withIdempotencyKeyHeader(null);
         }
     }
 
@@ -157,10 +159,7 @@ public final class HttpRetryAssembler {
             Supplier<? extends @Nullable ObservationRegistry> observations) {
         HttpRetry.Builder builder = HttpRetry.builder().engine(engine).resends(new ResendCount(observations));
         faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
-        return builder.statuses(statuses)
-                .methods(methods)
-                .idempotencyKeyHeader(idempotencyKeyHeader)
-                .generateIdempotencyKey(generatesKey)
+        return builder.rules(rules)
                 .registration(ClientRegistration.ofProperties(
                         known, policies.settings(POLICY, policy), policies.listener(POLICY, policy)))
                 .build();

@@ -87,7 +87,7 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
         }
         RetryContext context = RetryContext.current();
         context.attributes().putIfAbsent(REACTOR_CONTEXT, subscriber);
-        String headerOfCallId = http.headerToGenerate(request.method(), request.headers());
+        String headerOfCallId = http.rules().headerToGenerate(request.method(), request.headers());
         ClientRequest sent = headerOfCallId == null
                 ? request
                 : ClientRequest.from(request)

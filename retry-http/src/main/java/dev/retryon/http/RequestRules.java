@@ -54,12 +54,16 @@ record RequestRules(
 
     RequestRules withStatuses(Collection<Integer> others) {
         for (Integer status : others) {
-            if (status < 100 || status > 599) {
+            if (!isStatus(status)) {
                 throw new IllegalArgumentException(
                         "statuses has '" + status + "', but must have only numbers from 100 to 599");
             }
         }
         return new RequestRules(new LinkedHashSet<>(others), methods, idempotencyKeyHeader, generatesKey);
+    }
+
+    static boolean isStatus(int number) {
+        return number >= 100 && number <= 599;
     }
 
     RequestRules withMethods(Collection<HttpMethod> others) {

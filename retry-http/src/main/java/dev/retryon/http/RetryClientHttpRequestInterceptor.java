@@ -49,11 +49,7 @@ public final class RetryClientHttpRequestInterceptor implements ClientHttpReques
         return new RetryClientHttpRequestInterceptor(http.named(client));
     }
 
-    /**
-     * Returns the settings that decide which requests are retried.
-     *
-     * @return the settings
-     */
+    /** {@return the settings that decide which requests are retried} */
     public HttpRetry settings() {
         return http;
     }
@@ -72,7 +68,7 @@ public final class RetryClientHttpRequestInterceptor implements ClientHttpReques
     @Override
     public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
             throws IOException {
-        return http.isRetried(request.getMethod(), request.getHeaders())
+        return http.rules().retry(request.getMethod(), request.getHeaders())
                 ? new BlockingExchange(http, body, execution).send(request)
                 : execution.execute(request, body);
     }

@@ -46,18 +46,14 @@ public final class RetryExchangeFilterFunction implements ExchangeFilterFunction
         return new RetryExchangeFilterFunction(http.named(client));
     }
 
-    /**
-     * Returns the settings that decide which requests are retried.
-     *
-     * @return the settings
-     */
+    /** {@return the settings that decide which requests are retried} */
     public HttpRetry settings() {
         return http;
     }
 
     @Override
     public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-        return http.isRetried(request.method(), request.headers())
+        return http.rules().retry(request.method(), request.headers())
                 ? Mono.deferContextual(subscriber -> new ReactiveExchange(http, next, subscriber).send(request))
                 : next.exchange(request);
     }

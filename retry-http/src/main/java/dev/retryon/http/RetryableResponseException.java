@@ -43,20 +43,12 @@ public final class RetryableResponseException extends Exception implements Retry
         this.release = release;
     }
 
-    /**
-     * Returns the response's status.
-     *
-     * @return one of {@link HttpRetry#statuses()}
-     */
+    /** {@return the response's status, one of {@link HttpRetry#statuses()}} */
     public HttpStatusCode status() {
         return HttpStatusCode.valueOf(status);
     }
 
-    /**
-     * Returns the response's headers.
-     *
-     * @return read-only headers
-     */
+    /** {@return the response's headers, read-only} */
     public HttpHeaders headers() {
         return headers;
     }
@@ -71,11 +63,7 @@ public final class RetryableResponseException extends Exception implements Retry
         return retryAfter;
     }
 
-    /**
-     * Returns the status as an error code for {@code nonRetryableErrors}.
-     *
-     * @return such as {@code http.503}
-     */
+    /** {@return the status as an error code for {@code nonRetryableErrors}, such as {@code http.503}} */
     @Override
     public String errorCode() {
         return "http." + status;

@@ -85,12 +85,12 @@ final class BulkChanges {
     /**
      * The result of a request for some ids.
      *
-     * @param skipped the ids of those that are unknown or whose state does not admit it
+     * @param skipped the ids of those that are unknown or whose state does not allow the change
      */
     record Selected(List<String> moved, List<String> skipped) implements OperationResponseBody {}
 
     /**
-     * A task that deals with many dead letters or durable calls.
+     * A task that changes many dead letters or durable calls.
      *
      * @param task its id; {@code null} for a dry run
      * @param before the time before which its dead letters died, or its calls started: the {@code before} of the request that

@@ -14,11 +14,11 @@ import org.springframework.boot.json.JsonParser;
 import org.springframework.boot.json.JsonParserFactory;
 
 /**
- * All that is known of a dead letter. What may hold secrets is {@code ******} if values are not shown.
+ * A dead letter with all its data. If values are not shown, texts that may contain secrets are {@code ******}.
  *
- * @param arguments its arguments, as JSON; a text if they are no JSON, {@code null} if they were not kept or can't be redacted
+ * @param arguments its arguments as JSON; a text if they are no JSON, {@code null} if they were not stored or can't be redacted
  * @param error the class of the last error; {@code null} for a returned value
- * @param attempts how many attempts were made since the call was sent last
+ * @param attempts the number of attempts since the call was last sent
  */
 record DeadLetterDescription(
         String id,
@@ -87,7 +87,7 @@ record DeadLetterDescription(
     /**
      * An attempt that failed.
      *
-     * @param error the class of its error; {@code null} if it returned a value that was to be retried
+     * @param error the class of its error; {@code null} if it returned a value that must be retried
      * @param at when it failed; {@code null} if that is not known
      */
     public record Failure(
@@ -103,9 +103,9 @@ record DeadLetterDescription(
     }
 
     /**
-     * Something that was done with a dead letter.
+     * A change of a dead letter.
      *
-     * @param by who did it; {@code null} for this process itself, or if that is not known
+     * @param by the user who made it; {@code null} for a process, or if the user is not known
      */
     public record Action(
             Instant at,

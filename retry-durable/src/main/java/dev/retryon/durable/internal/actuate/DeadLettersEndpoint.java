@@ -26,7 +26,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
  * Calls that have failed for good: {@code /actuator/deadletters} and {@code /actuator/deadletters/{id}}. Arguments, messages and
- * stack traces, which may hold secrets, are shown only if the application says so; arguments that are redacted never.
+ * stack traces may contain secrets, so they are shown only if the application is configured to; redacted arguments never.
  */
 @Endpoint(id = "deadletters", defaultAccess = Access.READ_ONLY)
 public class DeadLettersEndpoint {
@@ -89,7 +89,7 @@ public class DeadLettersEndpoint {
                 total == 0 ? hint(filter) : null);
     }
 
-    /** What may have been meant by a name under which there is nothing. */
+    /** Suggests names if no dead letter has the name of the filter. */
     private @Nullable String hint(DeadLetterFilter filter) {
         DeadLetterFilter wider = new DeadLetterFilter(filter.statuses(), null, null, null, null, null);
         List<DeadLetterStore.Group> known = letters.get().groups(wider, GROUPS);
@@ -135,7 +135,7 @@ public class DeadLettersEndpoint {
      *
      * @param groups those that match by method and error, the most frequent first, 100 at most
      * @param task the task that was started last in this process, or {@code null}
-     * @param hint what may have been meant, if nothing has the method or the error that was asked for; else {@code null}
+     * @param hint a suggestion if no dead letter has the requested method or error; else {@code null}
      */
     public record Letters(
             long total,
@@ -162,7 +162,7 @@ public class DeadLettersEndpoint {
      * A dead letter in a list.
      *
      * @param error the class of the last error; {@code null} for a returned value
-     * @param attempts how many attempts were made since the call was sent last
+     * @param attempts the number of attempts since the call was last sent
      */
     public record Item(
             String id,

@@ -27,10 +27,10 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Over the web, whether values are shown may depend on who asks. Over the web alone, calls are sent again and discarded, if the
- * operator allows write access: {@code management.endpoint.deadletters.access=unrestricted}; the name of who asks is kept with
- * what is done. A wrong request is answered with 400, an unknown id with 404, what the state of a dead letter does not admit
- * with 409, and that the store does not answer with 503; each with words.
+ * Operations over the web. The user who sends the request may decide whether values are shown. Dead letters are changed only
+ * over the web, with {@code management.endpoint.deadletters.access=unrestricted}, and each change records the user. Status 400
+ * is for a wrong request, 404 for an unknown id, 409 if the status of a dead letter does not allow the change, and 503 if the
+ * store does not respond; each has a reason.
  */
 @EndpointWebExtension(endpoint = DeadLettersEndpoint.class)
 public class DeadLettersEndpointWebExtension {
@@ -71,7 +71,7 @@ public class DeadLettersEndpointWebExtension {
     }
 
     /**
-     * Sends a call again, or discards it.
+     * Resends a call, or discards it.
      *
      * @param request flat JSON: {@code action}, which is {@code retry} or {@code discard}; for the former {@code delay}, for the
      *     latter {@code reason}
@@ -83,7 +83,7 @@ public class DeadLettersEndpointWebExtension {
     }
 
     /**
-     * Sends many calls again, discards them, or cancels the task that does so.
+     * Resends many calls, discards them, or cancels the task that does so.
      *
      * @param request flat JSON: {@code action}, which is {@code retry}, {@code discard} or {@code cancel}; {@code ids}, else a
      *     filter of {@code method}, {@code error}, {@code text}, {@code from} and {@code before}; {@code maxPerSecond}, {@code
@@ -195,7 +195,7 @@ public class DeadLettersEndpointWebExtension {
     /**
      * The result of a request for one dead letter.
      *
-     * @param status where the dead letter stands now; {@code null} if it was deleted meanwhile
+     * @param status the status of the dead letter now; {@code null} if it was deleted meanwhile
      */
     record Done(
             boolean done, @Nullable String status, @Nullable String problem) implements OperationResponseBody {}

@@ -19,9 +19,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Warns of dead letters that are more, or older, than an operator wants them to be. An application that has them works, so the
- * status of the whole stays what it is unless the operator gives {@link #WARNING} a place in {@code
- * management.endpoint.health.status.order}. If the store does not answer, the status is unknown.
+ * Warns if there are too many dead letters, or if the oldest is too old. The application still works, so {@link #WARNING} does
+ * not change the status of the application unless {@code management.endpoint.health.status.order} contains it. If the store does
+ * not respond, the status is unknown.
  */
 public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
 

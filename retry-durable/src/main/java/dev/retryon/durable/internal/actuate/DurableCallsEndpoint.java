@@ -24,9 +24,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Durable calls that wait for their next attempt: {@code /actuator/durablecalls} and {@code /actuator/durablecalls/{id}}. Those
- * of all processes that share the store. Arguments and messages, which may hold secrets, are shown only if the application says
- * so; arguments that are redacted never.
+ * Durable calls that wait for their next attempt, of all processes that share the store: {@code /actuator/durablecalls} and
+ * {@code /actuator/durablecalls/{id}}. Arguments and messages are shown as those of dead letters are.
  */
 @Endpoint(id = "durablecalls", defaultAccess = Access.READ_ONLY)
 public class DurableCallsEndpoint {
@@ -48,7 +47,7 @@ public class DurableCallsEndpoint {
     /**
      * Lists calls, those that are due next first.
      *
-     * @param from when the call was made first at the earliest, or {@code null}
+     * @param from the earliest time of the first attempt, or {@code null}
      * @param limit how many at most, from 1 to 500; {@code null} for 50
      */
     @ReadOperation
@@ -96,7 +95,7 @@ public class DurableCallsEndpoint {
     static List<SettingsChanges.Change> paused(SettingsChanges changes) {
         return changes.all().stream()
                 .filter(change -> change.settings().containsKey(Setting.PAUSED.attribute()))
-                // Other settings of the change are for those who may read the endpoint retryon.
+                // Only users of the endpoint retryon may read the other settings of a change.
                 .map(change -> new SettingsChanges.Change(
                         change.path(),
                         Map.of(
@@ -149,7 +148,7 @@ public class DurableCallsEndpoint {
      * Calls of one method and one error.
      *
      * @param error the class of the last error; {@code null} if no attempt has failed, or for returned values
-     * @param oldest when the first of them was made first, if that is known
+     * @param oldest the time of the first of their first attempts, if that is known
      */
     public record Group(
             String method,
@@ -166,7 +165,7 @@ public class DurableCallsEndpoint {
     /**
      * A call in a list.
      *
-     * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
+     * @param startedAt when the first attempt ran, or the call was stored before it; {@code null} if that is not known
      */
     public record Item(
             String id,
@@ -195,7 +194,7 @@ public class DurableCallsEndpoint {
      * A call.
      *
      * @param id its id, that of its attempts and of a dead letter that it becomes
-     * @param startedAt when the call was made first, or stored in the place of that; {@code null} if it is not known
+     * @param startedAt when the first attempt ran, or the call was stored before it; {@code null} if that is not known
      * @param runningSince when the running attempt began; {@code null} if this process runs none
      * @param attemptTimeout the limit of an attempt; {@code null} if there is none, or if this process can't run the call
      */

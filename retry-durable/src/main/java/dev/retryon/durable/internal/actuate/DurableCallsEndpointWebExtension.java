@@ -28,10 +28,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Over the web, whether values are shown may depend on who asks. Over the web alone, calls are made at once or given up, if the
- * operator allows write access: {@code management.endpoint.durablecalls.access=unrestricted}. A wrong request is answered with
- * 400, an unknown id with 404, what the state of a call does not admit with 409, and that the store does not answer with 503; each
- * with words.
+ * Operations over the web. The user who sends the request may decide whether values are shown. Calls are changed only over the
+ * web, with {@code management.endpoint.durablecalls.access=unrestricted}. Status 400 is for a wrong request, 404 for an unknown
+ * id, 409 if the state of a call does not allow the change, and 503 if the store does not respond; each has a reason.
  */
 @EndpointWebExtension(endpoint = DurableCallsEndpoint.class)
 public class DurableCallsEndpointWebExtension {
@@ -84,8 +83,8 @@ public class DurableCallsEndpointWebExtension {
     }
 
     /**
-     * Pauses the calls of a method or a lane, or resumes them. Makes many calls at once, gives them up, or cancels the task that
-     * does so.
+     * Pauses the calls of a method or a lane, or resumes them. Runs many calls now, gives them up, or cancels the task that does
+     * so.
      *
      * @param request flat JSON: {@code action}, which is {@code pause}, {@code resume}, {@code retry}, {@code give-up} or {@code
      *     cancel}. To pause and resume, {@code method} or {@code lane}, and {@code scope}, {@code node} for this process or {@code
@@ -180,7 +179,7 @@ public class DurableCallsEndpointWebExtension {
     }
 
     /**
-     * Makes a call at once, or gives it up.
+     * Runs a call now, or gives it up.
      *
      * @param request flat JSON: {@code action}, which is {@code retry} or {@code give-up}; for the latter {@code reason}
      */

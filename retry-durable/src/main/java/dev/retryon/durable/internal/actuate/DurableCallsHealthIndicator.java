@@ -10,9 +10,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Warns if this process can't run stored calls at the moment, because its database refuses that. The status of the whole stays
- * what it is unless the operator gives {@link DeadLettersHealthIndicator#WARNING} a place in {@code
- * management.endpoint.health.status.order}.
+ * Warns if this process can't run stored calls at the moment because its database refuses that. As with dead letters, the
+ * warning does not change the status of the application by default.
  */
 public final class DurableCallsHealthIndicator extends AbstractHealthIndicator {
 

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads what {@code /actuator/deadletters} is asked. Whatever is wrong is an {@link IllegalArgumentException} with a sentence
- * that says what is allowed.
+ * Reads requests to {@code /actuator/deadletters} and {@code /actuator/durablecalls}. If a value is wrong, it throws an {@link
+ * IllegalArgumentException} whose message says what is allowed.
  */
 final class LetterRequest {
 
@@ -177,10 +177,9 @@ final class LetterRequest {
     }
 
     /**
-     * Which dead letters; the dead ones unless others are requested.
+     * Selects dead letters: those with the status dead unless the request has another status.
      *
-     * @param withValues whether messages are shown to the caller. Any count would otherwise tell what they are, letter by
-     *     letter
+     * @param withValues whether the user may see messages. If not, a search in messages would reveal them, letter by letter
      */
     DeadLetterFilter filter(boolean withValues) {
         if (text(TEXT) != null && !withValues) {
@@ -266,9 +265,7 @@ final class LetterRequest {
     }
 
     List<String> ids() {
-        List<String> ids = Arrays.stream(StringUtils.commaDelimitedListToStringArray(text(IDS)))
-                .map(String::trim)
-                .filter(id -> !id.isEmpty())
+        List<String> ids = Arrays.stream(StringUtils.tokenizeToStringArray(text(IDS), ","))
                 .distinct()
                 .toList();
         if (ids.isEmpty() || ids.size() > MAX_IDS) {

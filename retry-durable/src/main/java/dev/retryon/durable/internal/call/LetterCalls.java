@@ -10,6 +10,7 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
+import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.RetrySettings;
@@ -152,17 +153,7 @@ final class LetterCalls implements StoredReplays {
         return new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), null, status, detail);
     }
 
-    /** A listener that fails changes nothing. */
     void publish(String id, String name, DeadLetter.Action action) {
-        try {
-            events.publishEvent(new DeadLetterEvent(id, name, action));
-        } catch (Throwable ex) {
-            calls.faults()
-                    .report(
-                            ExtensionErrors.Kind.LISTENER,
-                            name,
-                            "an @EventListener for dead-letter events threw an exception; processing continues",
-                            ex);
-        }
+        DeadLetterOffice.publish(new DeadLetterEvent(id, name, action), events, calls.faults());
     }
 }

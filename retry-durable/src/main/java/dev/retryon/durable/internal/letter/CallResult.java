@@ -4,11 +4,11 @@
  */
 package dev.retryon.durable.internal.letter;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
@@ -16,65 +16,55 @@ import org.reactivestreams.Subscription;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** Waits for what a method has returned: a value, or something that will have one. */
+/** What a method has returned: a value, or something that will have one. */
 final class CallResult {
 
     private CallResult() {}
 
     /**
-     * Reports the end of a call.
+     * Returns the stage that ends with a call, and subscribes to a publisher. Waits for a future that is no stage.
      *
-     * @param result what the method has returned
-     * @param here receives the error, or {@code null}, on this thread
-     * @param elsewhere receives it on the thread that completes the result
+     * @return {@code null} if the call has ended
+     * @throws Throwable the error of the call
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // the receivers do not throw
-    static void whenDone(
-            @Nullable Object result, Consumer<@Nullable Throwable> here, Consumer<@Nullable Throwable> elsewhere) {
+    static @Nullable CompletionStage<?> later(@Nullable Object result) throws Throwable {
         if (result instanceof CompletionStage<?> stage) {
-            stage.whenComplete((value, error) -> elsewhere.accept(
-                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error));
-            return;
+            return stage;
         }
         if (result instanceof Future<?> future) {
-            here.accept(await(future));
-            return;
+            await(future);
+            return null;
         }
         ReactiveAdapter adapter = result == null
                 ? null
                 : ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result);
-        if (adapter == null) {
-            here.accept(null);
-        } else {
-            Published.subscribe(adapter.toPublisher(result), elsewhere);
+        return adapter == null ? null : Published.subscribe(adapter.toPublisher(result));
+    }
+
+    private static void await(Future<?> future) throws Throwable {
+        try {
+            future.get();
+        } catch (ExecutionException ex) {
+            Throwable cause = ex.getCause();
+            throw cause != null ? cause : ex;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw ex;
         }
     }
 
-    private static @Nullable Throwable await(Future<?> future) {
-        try {
-            future.get();
-            return null;
-        } catch (ExecutionException ex) {
-            return ex.getCause() != null ? ex.getCause() : ex;
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            return ex;
-        } catch (RuntimeException ex) {
-            return ex;
-        }
+    /** Returns the error of a call whose stage has failed with an error; {@code null} for {@code null}. */
+    static @Nullable Throwable cause(@Nullable Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
     /** Apart, because its types need not be there. */
-    private static final class Published implements Subscriber<Object> {
+    private static final class Published extends CompletableFuture<@Nullable Void> implements Subscriber<Object> {
 
-        private final Consumer<@Nullable Throwable> end;
-
-        private Published(Consumer<@Nullable Throwable> end) {
-            this.end = end;
-        }
-
-        static void subscribe(Publisher<Object> publisher, Consumer<@Nullable Throwable> end) {
-            publisher.subscribe(new Published(end));
+        static CompletableFuture<@Nullable Void> subscribe(Publisher<Object> publisher) {
+            Published end = new Published();
+            publisher.subscribe(end);
+            return end;
         }
 
         @Override
@@ -87,12 +77,12 @@ final class CallResult {
 
         @Override
         public void onError(Throwable error) {
-            end.accept(error);
+            completeExceptionally(error);
         }
 
         @Override
         public void onComplete() {
-            end.accept(null);
+            complete(null);
         }
     }
 }

@@ -7,6 +7,7 @@ package dev.retryon.durable.internal.letter;
 import dev.retryon.CallSubject;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -40,7 +41,7 @@ public final class DeadLetterOffice implements AutoCloseable {
     /**
      * The collaborators of the office.
      *
-     * @param stored gives what stores calls of durable methods; {@code null} if nothing does
+     * @param stored looks up the component that stores calls of durable methods; {@code null} if there is none
      */
     public record Parts(
             Supplier<DeadLetterStore> store,
@@ -54,7 +55,7 @@ public final class DeadLetterOffice implements AutoCloseable {
     /**
      * Opens an office.
      *
-     * @param timeout how long a caller waits at most until its call is kept
+     * @param timeout the longest time that a caller waits until its call is stored
      * @param closing whether the application is shutting down
      */
     public DeadLetterOffice(Parts parts, Duration timeout, BooleanSupplier closing, Clock clock) {
@@ -68,7 +69,7 @@ public final class DeadLetterOffice implements AutoCloseable {
             BooleanSupplier closing,
             Clock clock,
             ReplayTimer timer) {
-        // Databases keep no more than milliseconds of a time.
+        // The store keeps times in milliseconds.
         this.clock = Clock.tick(clock, Duration.ofMillis(1));
         this.parts = parts;
         LetterActions actions = new LetterActions(parts, this.clock);
@@ -102,8 +103,8 @@ public final class DeadLetterOffice implements AutoCloseable {
         CallSubject subject = call.subject();
         RetriedMethod method = parts.methods().find(subject.key());
         String bean = method == null ? null : parts.methods().beanName(method.beanClass(), subject.target());
-        // A call without a method, such as that of a lambda, can't be sent again. One that was sent again keeps the
-        // arguments that it had, because attempts may have changed theirs.
+        // A call without a method, such as that of a lambda, can't be resent. A resent call keeps its first arguments,
+        // because attempts may have changed them.
         String encoded = method == null || sentAgain
                 ? null
                 : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
@@ -111,12 +112,25 @@ public final class DeadLetterOffice implements AutoCloseable {
                 call, bean, encoded, LogTrace.currentId(), parts.surroundings().traceParent(call), clock.instant());
     }
 
-    /** The dead letters: a view of them in which no person is named. */
+    /** Publishes an event of a dead letter. A listener that fails changes nothing. */
+    public static void publish(DeadLetterEvent event, ApplicationEventPublisher events, ExtensionErrors faults) {
+        try {
+            events.publishEvent(event);
+        } catch (Throwable ex) {
+            faults.report(
+                    ExtensionErrors.Kind.LISTENER,
+                    event.name(),
+                    "an @EventListener for dead-letter events threw an exception; processing continues",
+                    ex);
+        }
+    }
+
+    /** A view that records no person as the author of actions. */
     public DeadLetters letters() {
         return letters;
     }
 
-    /** Ends what runs in the background, and waits a moment for calls that end with the engine. */
+    /** Ends background work, and waits a moment for calls that end with the engine. */
     @Override
     public void close() {
         tasks.close();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Changes dead letters in the store, and publishes what has changed there. */
+/** Changes dead letters in the store, and publishes the changes. */
 final class LetterActions {
 
     private final DeadLetterOffice.Parts parts;
@@ -48,11 +48,6 @@ final class LetterActions {
             publish(id, name, action);
         }
         return moved;
-    }
-
-    /** Takes a dead letter; the caller publishes the result. */
-    boolean take(String id, DeadLetter.Action action, DeadLetterStore.Hold hold) {
-        return store().move(id, action, hold);
     }
 
     /** A hold that lasts until it has to be extended. */
@@ -109,25 +104,15 @@ final class LetterActions {
         return new DeadLetter.Action(now(), by, status, detail);
     }
 
-    /** A listener that fails changes nothing. */
     void publish(String id, String name, DeadLetter.Action action) {
-        try {
-            parts.events().publishEvent(new DeadLetterEvent(id, name, action));
-        } catch (Throwable ex) {
-            parts.faults()
-                    .report(
-                            ExtensionErrors.Kind.LISTENER,
-                            name,
-                            "an @EventListener for dead-letter events threw an exception; processing continues",
-                            ex);
-        }
+        DeadLetterOffice.publish(new DeadLetterEvent(id, name, action), parts.events(), parts.faults());
     }
 
     void failed(String name, String sentence, Throwable cause) {
         parts.faults().report(ExtensionErrors.Kind.DEAD_LETTER, name, sentence, cause);
     }
 
-    /** An error in words; asking for them runs code of the user's. */
+    /** The class and the message of an error. The message may run code of the application. */
     static String text(Throwable error) {
         ErrorText text = ErrorText.of(error);
         return text.message() == null ? text.type() : text.type() + ": " + text.message();

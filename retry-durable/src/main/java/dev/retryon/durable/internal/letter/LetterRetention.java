@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Deletes dead letters that are too old or too many: once the application has started, and every ten minutes from then on. A
- * store that fails is counted, and asked again the next time.
+ * Deletes dead letters that are too old or too many, when the application has started and then every ten minutes. If the store
+ * fails, the error is counted.
  */
 public final class LetterRetention implements SmartLifecycle {
 

@@ -7,7 +7,7 @@ package dev.retryon.durable.internal.letter;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.store.DatabaseLetters;
+import dev.retryon.durable.internal.store.JdbcDeadLetterStore;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps dead letters in the store within a limited time, so that a store that hangs holds up no caller for ever.
- * Because the threads are its own, few connections are used however many calls fail at once, and what is kept is not
- * rolled back with the transaction of the caller. Threads that are idle end, and calls fail until the very end, so
- * closing waits for no more than letters whose callers do not wait for them.
+ * Writes dead letters to the store within a limited time, so that a store that hangs does not block callers. It has its own
+ * threads: few connections are in use even if many calls fail at once, and the transaction of the caller does not roll
+ * dead letters back. Calls can fail until the end of the application, so closing does not end the threads. It waits only for
+ * dead letters whose callers do not.
  */
 final class LetterStore implements AutoCloseable {
 
@@ -69,7 +69,8 @@ final class LetterStore implements AutoCloseable {
             opened = store;
         }
         DeadLetterStore target = store;
-        if (target instanceof DatabaseLetters file && file.afterCaller(() -> putLater(target, letter, hold))) {
+        if (target instanceof JdbcDeadLetterStore database
+                && database.afterCaller(() -> putLater(target, letter, hold))) {
             return true;
         }
         return await(() -> put(target, letter, hold));

@@ -12,7 +12,7 @@ import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A dead letter that is sent again by this process: what its call needs, and what is known of its end. */
+/** A dead letter that this process resends: the data of its call, and its state. */
 final class Replay {
 
     private final String id;
@@ -80,7 +80,7 @@ final class Replay {
         return new CallContexts.Call(true, id, name, method.key().toString(), 0);
     }
 
-    /** The trace of the call when it was stored; null if it is not known. As it was stored. */
+    /** The trace of the call as it was stored; {@code null} if it is not known. */
     @Nullable String traceParent() {
         return traceParent;
     }
@@ -125,7 +125,7 @@ final class Replay {
         reason = why;
     }
 
-    /** Why the call has failed; {@code null} if it has not, or if it was not made at all. */
+    /** Why the call failed; {@code null} if it did not, or if it did not run. */
     @Nullable StopReason reason() {
         return reason;
     }

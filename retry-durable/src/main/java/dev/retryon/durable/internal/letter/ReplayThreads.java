@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * The threads that run the calls of dead letters: never those of the application, because a call may wait for hours between its
- * attempts. Results are stored on other threads, so that they do not wait for such calls.
+ * The threads that resend calls. They are not those of the application, because a call may wait for hours between its attempts.
+ * Results are stored on other threads, so that they do not wait for such calls.
  */
 record ReplayThreads(Executor calls, Executor results) {
 

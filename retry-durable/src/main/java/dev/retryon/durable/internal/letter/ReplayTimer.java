@@ -9,10 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The times of calls that are sent again: one thread, which is there from the first such call on. Tests have another
- * one.
- */
+/** Schedules resent calls on one thread, which starts with the first of them. Tests replace it. */
 class ReplayTimer implements AutoCloseable {
 
     static final Duration BEAT = Duration.ofSeconds(10);
@@ -43,8 +40,8 @@ class ReplayTimer implements AutoCloseable {
         });
     }
 
-    /** Does something after a delay. Returns {@code false} if this is closed, so that it is never done. */
-    @SuppressWarnings("FutureReturnValueIgnored") // tasks deal with what they throw
+    /** Runs a task after a delay. Returns {@code false} if this timer is closed, so the task never runs. */
+    @SuppressWarnings("FutureReturnValueIgnored") // tasks handle their exceptions
     boolean after(Duration delay, Runnable task) {
         try {
             thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);

@@ -19,8 +19,8 @@ import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replays implements AutoCloseable {
 
-    /** For how long a dead letter is held unless the hold is extended. */
+    /** How long a hold lasts unless it is extended. */
     static final Duration HOLD = Duration.ofSeconds(40);
 
     private static final int REPORTS = 30;
@@ -67,7 +67,7 @@ final class Replays implements AutoCloseable {
         this.timer = timer;
     }
 
-    /** The call of an id; {@code null} if it is none that is sent again by this process. */
+    /** The call of an id; {@code null} if this process does not resend it. */
     @Nullable Replay find(String id) {
         return running.get(id);
     }
@@ -98,7 +98,8 @@ final class Replays implements AutoCloseable {
         DeadLetter.Action action = letters.action(DeadLetterStatus.RETRYING, by, detail);
         StoredReplays durable = method.isDurable() ? parts.stored().get() : null;
         if (durable != null && durable.isFor(letter)) {
-            boolean done = durable.store(letter, method, delay, hold -> letters.take(letter.id(), action, hold));
+            boolean done = durable.store(
+                    letter, method, delay, hold -> parts.store().get().move(letter.id(), action, hold));
             if (done) {
                 letters.publish(letter.id(), letter.name(), action);
             }
@@ -168,6 +169,7 @@ final class Replays implements AutoCloseable {
     }
 
     /** Runs a call, unless another process has taken the dead letter while it waited. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the receiver does not throw
     private void run(Replay replay) {
         if (timer.nanos() - replay.extendedAt() >= ReplayTimer.BEAT.toNanos()) {
             extend(replay);
@@ -186,42 +188,22 @@ final class Replays implements AutoCloseable {
         }
         CallContexts.Scope scope =
                 parts.surroundings().restore(replay.call(), Surroundings.context(replay.traceParent()));
-        End end;
-        try {
-            end = call(replay, scope);
-        } finally {
-            scope.close();
-        }
-        if (end != null) {
-            ended(replay, scope, end.error());
-        }
-    }
-
-    private record End(@Nullable Throwable error) {}
-
-    /** Runs a call; returns null if it ends later. */
-    private @Nullable End call(Replay replay, CallContexts.Scope scope) {
-        Object result;
-        try {
-            result = invoke(
-                    replay,
-                    retry -> retry.toBuilder(retry.policy())
-                            .spi()
-                            .keepLocal()
-                            .build()
-                            .spi()
-                            .resume(CallState.first(replay.id(), letters.now()), Duration.ZERO, () -> isHeld(replay)));
+        CompletionStage<?> later = null;
+        Throwable error = null;
+        try (scope) {
+            later = CallResult.later(invoke(replay));
         } catch (Throwable ex) {
-            return new End(ex);
+            error = ex;
         }
-        AtomicReference<@Nullable End> end = new AtomicReference<>();
-        // Whoever completes the result must not be blocked by the store.
-        CallResult.whenDone(
-                result, error -> end.set(new End(error)), error -> later(() -> ended(replay, scope, error)));
-        return end.get();
+        if (later == null) {
+            ended(replay, scope, error);
+        } else {
+            // Whoever completes the result must not be blocked by the store.
+            later.whenComplete((value, failure) -> later(() -> ended(replay, scope, CallResult.cause(failure))));
+        }
     }
 
-    private @Nullable Object invoke(Replay replay, UnaryOperator<Retry> resumption) throws Throwable {
+    private @Nullable Object invoke(Replay replay) throws Throwable {
         RetriedMethod method = replay.method();
         Object bean = parts.methods().bean(method, replay.bean());
         if (bean == null) {
@@ -229,6 +211,12 @@ final class Replays implements AutoCloseable {
                     "there is no bean '" + replay.bean() + "' with the method " + method.key() + ", or more than one",
                     null);
         }
+        UnaryOperator<Retry> resumption = retry -> retry.toBuilder(retry.policy())
+                .spi()
+                .keepLocal()
+                .build()
+                .spi()
+                .resume(CallState.first(replay.id(), letters.now()), Duration.ZERO, () -> isHeld(replay));
         return parts.methods().call(method, bean, replay.arguments(), resumption, false);
     }
 
@@ -246,7 +234,7 @@ final class Replays implements AutoCloseable {
     }
 
     private void report(Replay replay, @Nullable Throwable error, int time) {
-        // A store can do nothing for a thread that is interrupted.
+        // An interrupted thread gets no connection.
         boolean interrupted = Thread.interrupted();
         try {
             end(replay, error, time);
@@ -308,7 +296,7 @@ final class Replays implements AutoCloseable {
                 .isPresent();
     }
 
-    /** Why a call has failed that is not to be kept; {@code null} if it was not made, or did not fail. */
+    /** Why a call failed that must not be stored; {@code null} if it did not run or did not fail. */
     private static @Nullable StopReason reasonIn(@Nullable Throwable error) {
         if (error != null) {
             for (Throwable suppressed : error.getSuppressed()) {

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The dead letters of the store, as one user of them sees and changes them. */
+/** The dead letters of the store, for one user. */
 final class StoredDeadLetters implements DeadLetters {
 
     private static final Duration LONGEST_DELAY = Duration.ofDays(365);

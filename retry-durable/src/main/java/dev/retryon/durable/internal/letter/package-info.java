@@ -1,6 +1,5 @@
 /**
- * Internal. Calls that have failed for good: how they get into the store with their arguments, and how they are sent again. Where they
- * are kept is a {@link dev.retryon.deadletter.DeadLetterStore}.
+ * Internal. Stores failed calls with their arguments in a {@link dev.retryon.deadletter.DeadLetterStore}, and resends them.
  */
 @NullMarked
 package dev.retryon.durable.internal.letter;

@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,10 +27,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gauges of what is kept. They are made when it is known that the application keeps calls, for reading them opens the store. A
- * gauge that can't be read is not a number.
- */
+/** Gauges of stored calls and dead letters. A gauge that can't be read is not a number. */
 final class StoreGauges {
 
     private final StoreReadings readings;
@@ -48,17 +44,19 @@ final class StoreGauges {
     }
 
     void letters(MeterRegistry registry) {
-        if (hasLetters.get() || !hasLetters.compareAndSet(false, true)) {
+        if (!hasLetters.compareAndSet(false, true)) {
             return;
         }
         for (DeadLetterStatus status : DeadLetterStatus.values()) {
-            gauge(StoreMeterDocumentation.DEAD_LETTERS, gauges -> gauges.count(status))
+            gauge(StoreMeterDocumentation.DEAD_LETTERS, gauges -> gauges.letters(status, DeadLetterStore.Total::count))
                     .tag(
                             StoreMeterDocumentation.Key.STATUS.asString(),
                             status.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
-        seconds(StoreMeterDocumentation.DEAD_LETTERS_OLDEST, StoreGauges::oldest)
+        seconds(
+                        StoreMeterDocumentation.DEAD_LETTERS_OLDEST,
+                        gauges -> gauges.letters(DeadLetterStatus.DEAD, total -> gauges.secondsSince(total.oldest())))
                 .register(registry);
     }
 
@@ -71,12 +69,15 @@ final class StoreGauges {
             Predicate<String> mine = lane.equals(Lanes.DEFAULT)
                     ? stored -> stored.equals(lane) || !lanes.contains(stored)
                     : lane::equals;
-            gauge(StoreMeterDocumentation.DURABLE_WAITING, gauges -> gauges.sum(mine, CallEngine.Backlog::waiting))
+            gauge(StoreMeterDocumentation.DURABLE_WAITING, gauges -> gauges.waiting(mine))
                     .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
                     .register(registry);
             seconds(
                             StoreMeterDocumentation.DURABLE_LAG,
-                            gauges -> gauges.max(mine, backlog -> secondsSince(backlog.nextDue())))
+                            gauges -> gauges.calls(
+                                    mine,
+                                    backlog -> gauges.secondsSince(backlog.nextDue()),
+                                    lags -> lags.max().orElse(0)))
                     .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
                     .register(registry);
             for (LaneState reason : LaneState.values()) {
@@ -108,25 +109,14 @@ final class StoreGauges {
                 .register(registry);
     }
 
-    private double count(DeadLetterStatus status) {
+    private double letters(DeadLetterStatus status, ToDoubleFunction<DeadLetterStore.Total> value) {
         List<DeadLetterStore.Total> totals = readings.letters();
         return totals == null
                 ? Double.NaN
                 : totals.stream()
                         .filter(total -> total.status() == status)
-                        .mapToLong(DeadLetterStore.Total::count)
+                        .mapToDouble(value)
                         .sum();
-    }
-
-    private double oldest() {
-        List<DeadLetterStore.Total> totals = readings.letters();
-        if (totals == null) {
-            return Double.NaN;
-        }
-        return totals.stream()
-                .filter(total -> total.status() == DeadLetterStatus.DEAD)
-                .mapToDouble(total -> secondsSince(total.oldest()))
-                .sum();
     }
 
     private double blocked(String lane, LaneState reason, Predicate<String> stored) {
@@ -134,26 +124,26 @@ final class StoreGauges {
         if (states == null) {
             return Double.NaN;
         }
-        return states.get(lane) == reason ? sum(stored, CallEngine.Backlog::waiting) : 0;
+        return states.get(lane) == reason ? waiting(stored) : 0;
     }
 
-    private double sum(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {
-        return values(lanes, value).map(DoubleStream::sum).orElse(Double.NaN);
+    private double waiting(Predicate<String> lanes) {
+        return calls(lanes, CallEngine.Backlog::waiting, DoubleStream::sum);
     }
 
-    private double max(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {
-        return values(lanes, value).map(all -> all.max().orElse(0)).orElse(Double.NaN);
-    }
-
-    private Optional<DoubleStream> values(Predicate<String> lanes, ToDoubleFunction<CallEngine.Backlog> value) {
+    private double calls(
+            Predicate<String> lanes,
+            ToDoubleFunction<CallEngine.Backlog> value,
+            ToDoubleFunction<DoubleStream> summary) {
         Map<String, CallEngine.Backlog> backlogs = readings.calls();
-        return Optional.ofNullable(backlogs)
-                .map(all -> all.entrySet().stream()
+        return backlogs == null
+                ? Double.NaN
+                : summary.applyAsDouble(backlogs.entrySet().stream()
                         .filter(entry -> lanes.test(entry.getKey()))
                         .mapToDouble(entry -> value.applyAsDouble(entry.getValue())));
     }
 
-    /** Zero for what is yet to come. */
+    /** Returns zero for a time in the future. */
     private double secondsSince(@Nullable Instant time) {
         if (time == null) {
             return 0;

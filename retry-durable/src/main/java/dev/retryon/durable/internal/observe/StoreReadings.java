@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many calls are kept, for meters and health: numbers that are a few seconds old at most, or none. A store that hangs or
- * fails delays no caller for more than a second; that it fails is counted, and logged once. Thread-safe.
+ * The numbers of stored calls and dead letters, for meters and health; they may be a few seconds old. A store that hangs or fails
+ * delays a caller for a second at most. A failure is counted and logged once. Thread-safe.
  */
 public final class StoreReadings {
 
@@ -66,9 +66,8 @@ public final class StoreReadings {
     }
 
     /**
-     * The durable calls that wait, by lane: how many, and since when; {@code null} if the store does not answer.
-     * The return type is one of the JDK, because code that inspects the methods of beans loads their return types, and many
-     * applications have no engine.
+     * The waiting durable calls by lane; {@code null} if the store does not answer. The return type is one of the JDK, because
+     * code that inspects beans loads the return types of their methods, and many applications have no engine.
      */
     public @Nullable Map<String, CallEngine.Backlog> calls() {
         return calls.get();
@@ -79,12 +78,12 @@ public final class StoreReadings {
         return lanes.get();
     }
 
-    /** How long the longest attempt of a durable call has run that this process runs; zero if it runs none. */
+    /** The age of the longest running attempt of a durable call in this process; zero if none is running. */
     public Duration longestAttempt() {
         return durable.get().longestAttempt();
     }
 
-    /** How many calls of methods with a name this process has not stored, because a call with the same unique key was. */
+    /** The number of calls with a name that this process did not store because of their unique key. */
     public long duplicates(String name) {
         return durable.get().duplicates(name);
     }

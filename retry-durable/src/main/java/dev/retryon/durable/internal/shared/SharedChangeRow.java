@@ -48,7 +48,7 @@ record SharedChangeRow(
             return new Key(target.scope().name().toLowerCase(Locale.ROOT), target.name());
         }
 
-        /** Throws IllegalArgumentException if no kind is called like that. */
+        /** Throws IllegalArgumentException if the kind is unknown. */
         RuntimeChange.Target target() {
             for (RuntimeChange.Scope scope : RuntimeChange.Scope.values()) {
                 RuntimeChange.Target target = new RuntimeChange.Target(scope, name, true);
@@ -89,7 +89,7 @@ record SharedChangeRow(
         return new Key(kind, name);
     }
 
-    /** Whoever took the change back; {@code null} for this process itself, or if that is not known. */
+    /** The user who took the change back; {@code null} if there is none. */
     @Nullable String takenBackBy() {
         return settings.trim().equals(NOTHING) && changedBy != null ? StarterLog.plain(changedBy) : null;
     }
@@ -99,7 +99,7 @@ record SharedChangeRow(
     }
 
     /**
-     * The change that holds.
+     * The change that applies.
      *
      * @return {@code null} if it was taken back or its time is over
      * @throws IllegalArgumentException if the row can't be read

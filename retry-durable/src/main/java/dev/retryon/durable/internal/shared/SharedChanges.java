@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes changes for all nodes to the table, and applies its rows. Each row is applied as a whole or not at all; one
- * that can't be followed is reported once, and tried again with each reading. No lock is held: beans that are made
- * for a change, and listeners that hear of it, may wait for other changes. Thread-safe.
+ * Writes changes for all nodes to the table, and applies its rows. Each row is applied as a whole or not at all. A row
+ * that can't be applied is reported once, and tried again at each reading. No lock is held, because beans that are
+ * created for a change, and its listeners, may wait for other changes. Thread-safe.
  */
 final class SharedChanges {
 
@@ -78,8 +78,7 @@ final class SharedChanges {
      */
     private boolean follow(SharedChangeRow row, @Nullable SharedChangeRow before) {
         Instant now = clock.instant();
-        // What is over may not have ended when its time came, because other changes contradicted what would have been
-        // left.
+        // A change may not have ended in time, because its end would have contradicted other changes.
         if (row.equals(before) && !row.isOver(now)) {
             return true;
         }
@@ -131,9 +130,9 @@ final class SharedChanges {
     /**
      * Changes settings for all nodes.
      *
-     * @return what holds now; {@code null} if nothing is left of it
-     * @throws IllegalArgumentException if anything is wrong; nothing has changed then
-     * @throws SharedStoreException if the store can't be asked
+     * @return the change that applies now; {@code null} if none is left
+     * @throws IllegalArgumentException if a value is wrong; nothing has changed then
+     * @throws SharedStoreException if the store does not respond
      */
     @Nullable RuntimeChange change(
             RuntimeChange.Target target,
@@ -152,7 +151,7 @@ final class SharedChanges {
      * Reverts changes for all nodes, even those that this node can't read.
      *
      * @return {@code false} if nothing was changed
-     * @throws SharedStoreException if the store can't be asked
+     * @throws SharedStoreException if the store does not respond
      */
     boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
         return replace(target, by, row -> {

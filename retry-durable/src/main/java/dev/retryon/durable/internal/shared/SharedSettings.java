@@ -39,7 +39,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
 
     private static final String ENABLED = "retryon.jdbc.shared-settings.enabled";
 
-    /** Before servers and whatever else lets calls in. */
+    /** Before servers and everything else that receives calls. */
     private static final int PHASE = Integer.MIN_VALUE + 1000;
 
     private static final Duration OPENING = Duration.ofSeconds(2);
@@ -68,8 +68,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
     /**
      * Whether and how changes are shared.
      *
-     * @param enabled {@code retryon.jdbc.shared-settings.enabled}; {@code null} where a method keeps its calls in the
-     *     store
+     * @param enabled {@code retryon.jdbc.shared-settings.enabled}; {@code null} to share if a method stores its calls
      * @param ownFile whether the store is a separate file, which no other node has
      */
     public record Options(
@@ -178,7 +177,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
         if (first == null) {
             return;
         }
-        // Without the lock: who reads may be the first to need beans.
+        // Without the lock, because the first reading may create beans.
         try {
             if (!first.await(OPENING.toNanos(), TimeUnit.NANOSECONDS)) {
                 StarterLog.warn("changes for all nodes could not be read within "

@@ -12,8 +12,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Remembers that the thread's transaction is committed. Spring still calls the transaction active, and its connection is still
- * bound, while callbacks run after the commit; but a statement on that connection is committed by nobody. What runs during the
+ * Remembers that the thread's transaction is committed. While callbacks run after the commit, Spring still calls the transaction
+ * active, and its connection is still bound; but no code commits a statement on that connection. Code that runs during the
  * commit, such as a callback of an entity that Hibernate flushes, is still part of the transaction.
  *
  * <p>The mark is one of the synchronizations of the transaction, so it is suspended, resumed and removed with them.

@@ -53,7 +53,7 @@ final class DeadLetterQuery {
         }
     }
 
-    /** As a hold that has lapsed is no hold. */
+    /** A hold that has expired does not count. */
     private static String condition(DeadLetterStatus status) {
         return switch (status) {
             case DEAD -> "status = 'DEAD' or (status = 'RETRYING' and held_until < :now)";

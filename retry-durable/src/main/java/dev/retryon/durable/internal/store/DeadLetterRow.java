@@ -22,8 +22,8 @@ import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.boot.json.JsonWriter;
 
 /**
- * A dead letter as a row. A row may have been changed by hand, or written by another version: what can't be read in it is left
- * out, so that the dead letter can still be looked at.
+ * A dead letter as a row. A row may have been edited, or written by another version. Values that can't be read are left out, so
+ * that operators can still see the dead letter.
  */
 final class DeadLetterRow {
 
@@ -113,7 +113,7 @@ final class DeadLetterRow {
         return text == null ? null : RetryStore.storable(text);
     }
 
-    /** Reads a row, at a time: a hold that has lapsed by then is none. */
+    /** Reads a row. A hold that has expired at the given time does not count. */
     static DeadLetter read(ResultSet row, long now) throws SQLException {
         return new DeadLetter(
                 row.getString("id"),

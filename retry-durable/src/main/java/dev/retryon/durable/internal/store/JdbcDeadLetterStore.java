@@ -14,17 +14,19 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Keeps dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
- * still what was read, so that of two who want to change it one does. The key of a hold is in column {@code held_by}.
+ * Stores dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
+ * the one that was read, so one of two concurrent changes is refused. The key of a hold is in column {@code held_by}.
  */
-final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
+public final class JdbcDeadLetterStore implements DeadLetterStore {
 
     private static final String TABLE = RetryStore.DEAD_LETTERS;
 
@@ -66,12 +68,17 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return store == other;
     }
 
-    @Override
+    /** Returns a right that the user certainly lacks, and what to do about it; {@code null} if nothing is known to be missing. */
     public @Nullable String missingRight() {
         return store.missingRight(TABLE);
     }
 
-    @Override
+    /**
+     * Registers a write to be started after the transaction of the thread, if other threads can't write while it lasts.
+     *
+     * @param write starts the write on another thread, and does not wait for it
+     * @return {@code false} if nothing has to be waited for: the write was not registered
+     */
     public boolean afterCaller(Runnable write) {
         return store.afterCaller(write);
     }
@@ -138,9 +145,13 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private Optional<DeadLetter> read(String id, String suffix) {
+        return query(id, suffix, (row, number) -> DeadLetterRow.read(row, now()));
+    }
+
+    private <T> Optional<T> query(String id, String suffix, RowMapper<T> mapper) {
         return jdbc.sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
                 .param("id", id)
-                .query((row, number) -> DeadLetterRow.read(row, now()))
+                .query(mapper)
                 .optional();
     }
 
@@ -215,11 +226,9 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         }
         return store.write(() -> {
             State before = state(id);
-            if (before == null || !before.admits(action.what(), hold, now())) {
-                return false;
-            }
-            DeadLetter letter = read(id, "").orElse(null);
-            return letter != null && update(letter.after(action), before, isTaken ? hold : null);
+            return before != null
+                    && before.admits(action.what(), hold, now())
+                    && update(before.letter().after(action), before, isTaken ? hold : null);
         });
     }
 
@@ -244,8 +253,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return hold.until() == null ? null : hold.until().toEpochMilli();
     }
 
-    /** The columns that decide who may change a dead letter; 0 and an empty text where there is no value. */
-    private record State(String status, long heldUntil, String heldBy) {
+    /** A dead letter with the columns that decide who may change it; 0 and an empty text where there is no value. */
+    private record State(DeadLetter letter, String status, long heldUntil, String heldBy) {
 
         /** Whether the status may change, for the holder of the hold or, without one, for everybody. */
         boolean admits(DeadLetterStatus next, @Nullable Hold hold, long now) {
@@ -265,12 +274,14 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private @Nullable State state(String id) {
-        return jdbc.sql("select status, coalesce(held_until, 0) as held_until, coalesce(held_by, '') as held_by from "
-                        + TABLE + " where id = :id and " + mine + forUpdate)
-                .param("id", id)
-                .query((row, number) ->
-                        new State(row.getString("status"), row.getLong("held_until"), row.getString("held_by")))
-                .optional()
+        return query(
+                        id,
+                        forUpdate,
+                        (row, number) -> new State(
+                                DeadLetterRow.read(row, now()),
+                                row.getString("status"),
+                                row.getLong("held_until"),
+                                Objects.requireNonNullElse(row.getString("held_by"), "")))
                 .orElse(null);
     }
 

@@ -166,10 +166,7 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
-    /**
-     * Lets writes end first, for a moment: the pool would abort those that run, and give no connection to those that wait for one
-     * until their time is up.
-     */
+    /** Waits a moment until writes have ended, because a closed pool aborts them. */
     @Override
     public void close() {
         HikariDataSource pool;

@@ -156,7 +156,7 @@ public final class RetryStore implements CallEngine.Transactions {
 
     /** Whether the thread is within {@link #write}. */
     boolean isWriting() {
-        return TransactionSynchronizationManager.hasResource(this);
+        return transactions.isWithin();
     }
 
     /**

@@ -35,13 +35,13 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
- * Chooses the database that calls are kept in: the {@code DataSource} with {@link RetryDataSource}, else the only one; or a
- * file of RetryOn's own, where {@code retryon.durable.store} requests it. The choice is made, and the tables are looked at, when
- * it is first asked for. An application that keeps no calls needs no database, and gets no tables. Thread-safe.
+ * Selects the database that stores calls: the {@code DataSource} with {@link RetryDataSource}, else the only one; or a
+ * separate file if {@code retryon.durable.store} is {@code embedded}. It selects the database and checks the tables on first
+ * use, so an application that stores no calls needs no database and gets no tables. Thread-safe.
  */
 public final class StoreChoice implements AutoCloseable {
 
-    /** Without it, the pool of our own has to be left alone. */
+    /** Without it, the class of the own pool can't be loaded. */
     private static final boolean HAS_HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", StoreChoice.class.getClassLoader());
 
@@ -84,9 +84,9 @@ public final class StoreChoice implements AutoCloseable {
     public record Candidates<T>(ObjectProvider<T> marked, ObjectProvider<T> all) {}
 
     /**
-     * How the database is written to.
+     * Options of the writes.
      *
-     * @param ownConnections how many connections are opened beside those of the application's pool; 0 for none
+     * @param ownConnections the number of connections in addition to those of the application's pool; 0 for none
      * @param isTest whether the application runs in a test, which may keep calls in memory
      */
     public record Options(int ownConnections, Duration timeout, boolean isTest) {}
@@ -111,10 +111,10 @@ public final class StoreChoice implements AutoCloseable {
     }
 
     /**
-     * The database, with its tables.
+     * Returns the database with its tables.
      *
-     * @throws RetryConfigurationException with what is to be corrected, if there is no such database, if there are several,
-     *     or if its tables are missing; asked again, it looks again
+     * @throws RetryConfigurationException if there is no such database, if there are several, or if its tables are missing; the
+     *     next call looks again
      * @throws org.springframework.dao.DataAccessException if the database can't be reached
      */
     public RetryStore get() {
@@ -122,7 +122,7 @@ public final class StoreChoice implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
+        // Before the lock is taken, because a thread that creates beans may wait for another one that needs the store.
         boolean own = mode == Mode.EMBEDDED;
         DataSource dataSource = dataSource(own);
         StoreManagers managers = new StoreManagers(transactionManagers);
@@ -198,7 +198,7 @@ public final class StoreChoice implements AutoCloseable {
         return pool;
     }
 
-    /** Closes the connections of our own. Writes take those of the application's pool from then on. */
+    /** Closes the own pool. Later writes use the application's pool. */
     @Override
     public synchronized void close() throws Exception {
         if (ownPool != null) {
@@ -253,7 +253,7 @@ public final class StoreChoice implements AutoCloseable {
                                 + "; annotate the one that stores calls with @RetryDataSource");
     }
 
-    /** A data source that was not marked deliberately, if it does not choose another database for each thread. */
+    /** Refuses a data source that selects a database per thread, unless the user has marked it. */
     private DataSource fixed(DataSource dataSource) {
         String routing = routing(dataSource);
         if (routing != null) {
@@ -281,7 +281,7 @@ public final class StoreChoice implements AutoCloseable {
         if (routing.getResolvedDefaultDataSource() != null) {
             writable.add(routing.getResolvedDefaultDataSource());
         }
-        // Replicas hold what the database beside them holds.
+        // Replicas have the data of their primary.
         writable.removeIf(target -> HAS_HIKARI && OwnPool.isReadOnly(target));
         return writable.size() > 1 ? ClassUtils.getUserClass(routing).getName() : null;
     }
@@ -299,7 +299,7 @@ public final class StoreChoice implements AutoCloseable {
         return "";
     }
 
-    /** The one below, whose connections transactions are found by. */
+    /** The data source below proxies, by whose connections transactions are found. */
     private static DataSource withoutTransactions(DataSource dataSource) {
         DataSource next = dataSource;
         while (next instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {

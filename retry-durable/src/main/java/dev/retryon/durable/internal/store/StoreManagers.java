@@ -5,7 +5,7 @@
 package dev.retryon.durable.internal.store;
 
 import java.lang.reflect.Method;
-import java.sql.SQLException;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -24,7 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ReflectionUtils;
 
-/** The application's transaction managers, as far as the store has to know them. */
+/** The application's transaction managers. */
 final class StoreManagers {
 
     /** By name, because its class needs the API of JTA. */
@@ -57,13 +57,13 @@ final class StoreManagers {
         return false;
     }
 
-    /** Has each manager mark transactions whose commit has begun. */
+    /** Marks transactions of each manager when they are committed. */
     void markCommits() {
         for (PlatformTransactionManager manager : all) {
             if (manager instanceof ConfigurableTransactionManager configurable) {
                 Collection<TransactionExecutionListener> known = configurable.getTransactionExecutionListeners();
                 if (!known.contains(CommitMark.LISTENER)) {
-                    // Another list, because transactions of other threads may be walking through this one.
+                    // A new list, because transactions of other threads may be iterating over this one.
                     List<TransactionExecutionListener> more = new ArrayList<>(known);
                     more.add(CommitMark.LISTENER);
                     configurable.setTransactionExecutionListeners(more);
@@ -81,7 +81,7 @@ final class StoreManagers {
                 .toList();
     }
 
-    /** Whether it says so, as those of JDBC, JPA and Hibernate do. */
+    /** Whether a manager has the database as a property, as those of JDBC, JPA and Hibernate do. */
     private static boolean manages(PlatformTransactionManager manager, DataSource dataSource) {
         Method getter = BeanUtils.findMethod(manager.getClass(), "getDataSource");
         return getter != null
@@ -106,13 +106,7 @@ final class StoreManagers {
     }
 
     private static boolean commitsItself(DataSource dataSource) {
-        var connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            return connection.getAutoCommit();
-        } catch (SQLException ex) {
-            throw new DataAccessResourceFailureException("the auto-commit mode of a connection can't be read", ex);
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
+        return Boolean.TRUE.equals(
+                new JdbcTemplate(dataSource).execute((ConnectionCallback<Boolean>) Connection::getAutoCommit));
     }
 }

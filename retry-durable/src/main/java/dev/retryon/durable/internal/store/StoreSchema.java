@@ -21,7 +21,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The tables: creates them where that is wanted, and checks that they are complete and that the user has the rights. */
+/** Creates the tables if configured, and checks that they are complete and that the user has the rights. */
 final class StoreSchema {
 
     /** How often the script is run while other processes run it too: one conflict for each table and index at most. */
@@ -45,7 +45,7 @@ final class StoreSchema {
      * Creates the tables if they are to be created in this database, and checks them.
      *
      * @param own whether the database is a file of our own, in which no other program creates tables
-     * @return what is wrong with the tables; {@code null} if they are as they should be
+     * @return the fault of the tables; {@code null} if there is none
      */
     @Nullable RetryFault prepare(DataSource dataSource, Database database, boolean own) {
         RuntimeException failure = null;
@@ -59,7 +59,7 @@ final class StoreSchema {
                 // Another process may be creating the same table, which several databases report as an error.
                 failure = ex;
             }
-            // Without the right to create tables, complete ones are all that is needed.
+            // If the tables are complete, the right to create them is not needed.
             RetryFault fault = check(dataSource, database, failure);
             if (fault == null || isRefused(failure)) {
                 return fault;
@@ -138,8 +138,8 @@ final class StoreSchema {
     }
 
     /**
-     * Checks the rights by writes that are rolled back. Returns what is wrong; {@code null} if the user has all rights, or the database
-     * can't tell now.
+     * Checks the rights by writes that are rolled back. Returns the missing right; {@code null} if none is missing, or if the
+     * database does not respond.
      */
     static @Nullable String missingRight(JdbcTemplate jdbc, Database database, String application, StoreTable table) {
         try {

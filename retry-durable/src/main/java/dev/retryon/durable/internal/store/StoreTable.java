@@ -112,12 +112,12 @@ final class StoreTable {
         return columns;
     }
 
-    /** Reads no row, but all columns. */
+    /** Reads all columns of no row. */
     void read(JdbcTemplate jdbc) {
         read(jdbc, String.join(", ", columns));
     }
 
-    /** Reads no row; throws what the database says of some columns. */
+    /** Reads some columns of no row; throws the exception of the database if one is missing. */
     void read(JdbcTemplate jdbc, String some) {
         jdbc.query("select " + some + " from " + table + " where 1 = 0", row -> {});
     }
@@ -205,7 +205,7 @@ final class StoreTable {
         }
     }
 
-    /** A write was accepted and not done, as row-level security does it. */
+    /** A write had no effect, for example because of row-level security. */
     static final class NotWrittenException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

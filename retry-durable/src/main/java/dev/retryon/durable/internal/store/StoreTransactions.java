@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Decides in which transaction, and on which connection, is written:
+ * Selects the transaction and the connection of each write:
  *
  * <table>
  * <caption>By the transaction of the thread</caption>
@@ -60,15 +60,9 @@ final class StoreTransactions {
 
     private final DataSource dataSource;
 
-    private final CallerTransaction caller;
-
-    private final boolean hasOneWriter;
-
-    private final Runnable secondConnection;
+    private final Ways ways;
 
     private final TimeLimit limit;
-
-    private final Consumer<RuntimeException> repeats;
 
     /** Lets Spring know a JTA transaction that it did not begin; {@code null} without JTA. */
     private final @Nullable TransactionTemplate known;
@@ -79,7 +73,7 @@ final class StoreTransactions {
     /** Finds transactions by the application's pool. */
     private final TransactionTemplate alone;
 
-    /** Finds transactions by a pool that nobody else knows, so that each is a new one. */
+    /** Finds transactions by a pool that no other code uses, so that each is a new one. */
     private final TransactionTemplate apart;
 
     private final DataSource apartKey;
@@ -88,7 +82,7 @@ final class StoreTransactions {
      * How transactions are found.
      *
      * @param own the pool of our own; {@code null} for the application's
-     * @param hasOneWriter whether nobody else can write while the transaction of the caller has written
+     * @param hasOneWriter whether other connections can't write while the transaction of the caller has written
      * @param secondConnection runs before a write takes a connection although the caller holds one
      * @param repeats receives each conflict after which a write is repeated
      */
@@ -102,11 +96,8 @@ final class StoreTransactions {
 
     StoreTransactions(DataSource dataSource, Ways ways, TimeLimit limit) {
         this.dataSource = dataSource;
-        this.caller = ways.caller();
-        this.hasOneWriter = ways.hasOneWriter();
-        this.secondConnection = ways.secondConnection();
+        this.ways = ways;
         this.limit = limit;
-        this.repeats = ways.repeats();
         this.apartKey = ways.own() != null ? ways.own() : new DelegatingDataSource(dataSource);
         this.alone = begin(dataSource);
         this.apart = begin(apartKey);
@@ -133,9 +124,9 @@ final class StoreTransactions {
 
     /** Whether a write of the thread's transaction keeps all others waiting. */
     boolean holdsOthersUp() {
-        return hasOneWriter
+        return ways.hasOneWriter()
                 && TransactionSynchronizationManager.isSynchronizationActive()
-                && caller.state() == CallerTransaction.State.OF_STORE;
+                && ways.caller().state() == CallerTransaction.State.OF_STORE;
     }
 
     /** Writes in a new transaction. Writes within a write are part of it. */
@@ -147,17 +138,17 @@ final class StoreTransactions {
         if (isWithin()) {
             statement.run();
         } else {
-            inKnownTransaction(() -> apart(statement, caller.state()));
+            inKnownTransaction(() -> apart(statement, ways.caller().state()));
         }
     }
 
     private void apart(Runnable statement, CallerTransaction.State state) {
         if (state == CallerTransaction.State.NONE) {
             this.<@Nullable Void>repeated(() -> alone(statement));
-        } else if (state == CallerTransaction.State.OF_STORE && hasOneWriter) {
+        } else if (state == CallerTransaction.State.OF_STORE && ways.hasOneWriter()) {
             onBoundConnection(statement);
         } else if (state == CallerTransaction.State.ENDED
-                && hasOneWriter
+                && ways.hasOneWriter()
                 && TransactionSynchronizationManager.hasResource(dataSource)) {
             onFreeConnection(statement);
         } else {
@@ -171,7 +162,7 @@ final class StoreTransactions {
     /** Runs a statement in the transaction of the caller; {@code apartFromOthers} if that may be one of another database. */
     void joined(Runnable statement, boolean apartFromOthers, String store) {
         inKnownTransaction(() -> {
-            CallerTransaction.State state = caller.state();
+            CallerTransaction.State state = ways.caller().state();
             if (state == CallerTransaction.State.OF_STORE) {
                 onBoundConnection(statement);
             } else if (state == CallerTransaction.State.OF_OTHERS && !apartFromOthers) {
@@ -206,7 +197,7 @@ final class StoreTransactions {
                 if (attempt == ATTEMPTS || !isConflict(ex) || !pause(attempt)) {
                     throw ex;
                 }
-                repeats.accept(ex);
+                ways.repeats().accept(ex);
             }
         }
     }
@@ -232,14 +223,14 @@ final class StoreTransactions {
         }
     }
 
-    private boolean isWithin() {
+    boolean isWithin() {
         return TransactionSynchronizationManager.hasResource(this);
     }
 
     private <T extends @Nullable Object> T newTransaction(Supplier<T> work) {
         boolean wasActive = TransactionSynchronizationManager.isActualTransactionActive();
         if (TransactionSynchronizationManager.hasResource(dataSource)) {
-            secondConnection.run();
+            ways.secondConnection().run();
         }
         try {
             return suspended == null

@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * How long the database may take for what is written. The driver cancels a statement; if the server does not even answer that, the
- * connection breaks a moment later. Where a driver can't do that, the wait is not bounded.
+ * Limits the time of writes. The driver cancels the statement; if the server does not respond to that, the driver closes the
+ * connection a moment later. A driver that can't do this does not limit the time.
  */
 final class TimeLimit {
 
@@ -34,7 +34,7 @@ final class TimeLimit {
         return statementSeconds;
     }
 
-    /** Limits the waits for the server, and returns what takes the limit back. */
+    /** Limits the waits for the server, and returns an action that removes the limit. */
     Runnable limit(Connection connection) {
         try {
             int before = connection.getNetworkTimeout();

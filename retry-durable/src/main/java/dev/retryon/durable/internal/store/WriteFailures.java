@@ -26,8 +26,8 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * The failures of one write: tells a database that is away from one that refuses this write. A write that is too large for the
- * server ends its connection, as an outage does, so the database is asked whether it answers.
+ * Decides whether the database is away or refuses a write, from the failures of the write. A write that is too large for the
+ * server ends its connection, as an outage does, so another statement checks whether the database responds.
  */
 public final class WriteFailures {
 
@@ -57,7 +57,7 @@ public final class WriteFailures {
     /** SQLite: read-only, I/O error, disk full, can't open the file. */
     private static final Set<Integer> SQLITE = Set.of(8, 10, 13, 14);
 
-    /** {@code null} if the engine is of the application. */
+    /** {@code null} if the application has its own engine. */
     private final @Nullable RetryStore store;
 
     private final Set<Reason> seen = EnumSet.noneOf(Reason.class);
@@ -76,7 +76,7 @@ public final class WriteFailures {
         /** The connection failed, but the database answers. The same write may succeed at once. */
         UNCLEAR,
 
-        /** The database refuses what is written. */
+        /** The database refuses the data. */
         REFUSED,
 
         /** It is not an error of the database: a store or an engine of the application's own has failed, for example. */

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Internal. The database in which calls are kept: which one, its tables, and its transactions. The packages that keep calls
- * there know what is in the tables.
+ * Internal. The database that stores calls: its selection, tables and transactions. The packages that use a table know its rows.
  */
 @NullMarked
 package dev.retryon.durable.internal.store;
