@@ -11,8 +11,6 @@ import dev.retryon.durable.internal.letter.DeadLetterCheck;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.LetterRetention;
 import dev.retryon.durable.internal.letter.StoredReplays;
-import dev.retryon.durable.internal.stored.CallContexts;
-import dev.retryon.durable.internal.stored.LogContexts;
 import dev.retryon.durable.internal.stored.ObservedContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -154,15 +152,8 @@ public final class RetryDeadLetterAutoConfiguration {
 
     @Bean
     @Lazy
-    Surroundings retryOnSurroundings(ObjectProvider<CallContexts> contexts, ExtensionErrors retryOnExtensionErrors) {
-        return new Surroundings(new LookUp<>(() -> contexts.orderedStream().toList()), retryOnExtensionErrors);
-    }
-
-    @Bean
-    @Lazy
-    @Order(0)
-    CallContexts retryOnLogContexts() {
-        return new LogContexts();
+    Surroundings retryOnSurroundings(ObjectProvider<ObservedContexts> traces, ExtensionErrors retryOnExtensionErrors) {
+        return new Surroundings(traces.getIfAvailable(), retryOnExtensionErrors);
     }
 
     /** A call that runs later is part of the trace of its caller. */

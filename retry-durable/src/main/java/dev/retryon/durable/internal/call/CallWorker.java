@@ -16,7 +16,7 @@ import dev.retryon.durable.CallLease;
 import dev.retryon.durable.CodecException;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
-import dev.retryon.durable.internal.stored.CallContexts;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -199,7 +199,7 @@ final class CallWorker implements Consumer<CallLease> {
                         .build(),
                 call,
                 held.lease());
-        CallContexts.Scope scope = surroundings(call);
+        Surroundings.Scope scope = surroundings(call);
         Throwable error = null;
         calls.begin(held);
         try (scope) {
@@ -265,10 +265,10 @@ final class CallWorker implements Consumer<CallLease> {
         return retry.spi().resume(call.state(), call.delay(), lease::isValid);
     }
 
-    private CallContexts.Scope surroundings(StoredCall call) {
+    private Surroundings.Scope surroundings(StoredCall call) {
         return calls.surroundings()
                 .restore(
-                        new CallContexts.Call(
+                        new Surroundings.Call(
                                 false,
                                 call.state().callId(),
                                 call.name(),
@@ -354,7 +354,7 @@ final class CallWorker implements Consumer<CallLease> {
         RetryBuilder retry =
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
         UnresolvableCallException error = new UnresolvableCallException(why, cause);
-        CallContexts.Scope scope = surroundings(call);
+        Surroundings.Scope scope = surroundings(call);
         calls.begin(held);
         try (scope) {
             resumed(retry.spi().handOver(calls).build(), call, held.lease())

@@ -13,7 +13,6 @@ import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.store.WriteFailures;
-import dev.retryon.durable.internal.stored.CallContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
@@ -352,7 +351,7 @@ public final class DurableCalls implements DurableBackend {
                 state,
                 delay,
                 override,
-                surroundings.capture(new CallContexts.Call(
+                surroundings.capture(new Surroundings.Call(
                         false, state.callId(), method.name(), method.key().toString(), state.attempt())));
         return prepared(call, delay, keys.of(method, target, values));
     }
