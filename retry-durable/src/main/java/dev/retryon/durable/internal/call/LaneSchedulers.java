@@ -139,7 +139,7 @@ final class LaneSchedulers {
                 // The engine does this, because the scheduler would look at the calls of all applications.
                 .onDeadExecution((dead, operations) -> {})
                 .execute((instance, context) -> {
-                    worker.accept(new PickedCall(table, context, missedLimit));
+                    worker.accept(table.lease(context, missedLimit));
                     return (complete, operations) -> {};
                 });
     }
