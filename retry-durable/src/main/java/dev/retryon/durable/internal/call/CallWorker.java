@@ -4,7 +4,6 @@
  */
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
@@ -18,12 +17,10 @@ import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.durable.internal.stored.StoredMethods;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -34,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * written by {@link DurableCalls}. Never throws. Thread-safe.
  */
 final class CallWorker implements Consumer<CallLease> {
-
-    static final String UNREADABLE = "unreadable";
 
     /** How often a call is looked at while no process knows its method. */
     private static final int LOOKS = 20;
@@ -97,10 +92,10 @@ final class CallWorker implements Consumer<CallLease> {
                         + call.state().callId());
             }
         } catch (StoredCallFormat.NewerException ex) {
-            postpone(held(lease, null), ex.readers(), ex.getMessage(), null);
+            postpone(unreadable(lease), ex.readers(), ex.getMessage(), null);
             return;
         } catch (IllegalArgumentException ex) {
-            giveUp(held(lease, null), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
+            giveUp(unreadable(lease), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
             return;
         }
         HeldCall held = held(lease, call);
@@ -180,9 +175,12 @@ final class CallWorker implements Consumer<CallLease> {
         return skips ? now : now.plus(PAUSED_CALL_LOOK);
     }
 
-    private HeldCall held(CallLease lease, @Nullable StoredCall call) {
-        String raw = call == null ? calls.format().raw(lease.call()) : "";
-        return new HeldCall(lease, calls.transactions(), call, raw, faults, () -> stopped);
+    private HeldCall unreadable(CallLease lease) {
+        return held(lease, StoredCall.unreadable(lease.id(), calls.format().raw(lease.call()), calls.now()));
+    }
+
+    private HeldCall held(CallLease lease, StoredCall call) {
+        return new HeldCall(lease, calls.transactions(), call, faults, () -> stopped);
     }
 
     /** Makes an attempt, or counts the one whose end is not known. */
@@ -190,11 +188,11 @@ final class CallWorker implements Consumer<CallLease> {
         StoredCall call = held.call();
         StoredMethods methods = calls.methods();
         Duration limit = calls.settings().attemptTimeout(method, call.override());
-        UnaryOperator<Retry> resumption = retry -> resumed(
-                handingOver(limited(overridden(retry, method, call), limit)).build(), call, held.lease());
+        UnaryOperator<Retry> resumption = retry ->
+                resumed(handingOver(overridden(retry, method, call), limit).build(), call, held.lease());
         // Nothing is prepared for an attempt that is only counted.
         UnaryOperator<Retry> uncalled = retry -> resumed(
-                handingOver(overridden(retry, method, call))
+                handingOver(overridden(retry, method, call), null)
                         .beforeRetry((subject, context) -> {})
                         .build(),
                 call,
@@ -247,18 +245,17 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** A retry whose attempts can't occupy a worker for ever. */
-    private static Retry limited(Retry retry, @Nullable Duration limit) {
-        return limit == null || retry.policy().attemptTimeout() != null
-                ? retry
-                : retry.toBuilder(
-                                retry.policy().toBuilder().attemptTimeout(limit).build())
-                        .build();
-    }
-
-    /** The method may not be durable any more. */
-    private RetryBuilder handingOver(Retry retry) {
-        return retry.toBuilder(retry.policy()).spi().handOver(calls);
+    /**
+     * Returns a retry that hands calls over although the method may not be durable any more.
+     *
+     * @param limit the limit of an attempt unless the retry has one, so that it can't occupy a worker for ever
+     */
+    private RetryBuilder handingOver(Retry retry, @Nullable Duration limit) {
+        RetryPolicy policy = retry.policy();
+        if (limit != null && policy.attemptTimeout() == null) {
+            policy = policy.toBuilder().attemptTimeout(limit).build();
+        }
+        return retry.toBuilder(policy).spi().handOver(calls);
     }
 
     private static Retry resumed(Retry retry, StoredCall call, CallLease lease) {
@@ -334,7 +331,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     /** Looks for no calls of this name for a while, unless some of them can be run here. */
     private boolean skip(HeldCall held) {
-        if (!held.isReadable() || calls.methods().hasName(held.call().name())) {
+        if (!held.call().isReadable() || calls.methods().hasName(held.call().name())) {
             return false;
         }
         return calls.engine().skip(held.call().name(), LONGEST_PAUSE);
@@ -349,8 +346,7 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     private void giveUp(HeldCall held, String why, @Nullable Throwable cause) {
-        StoredCall call =
-                held.isReadable() ? held.call() : unreadable(held.lease().id());
+        StoredCall call = held.call();
         RetryBuilder retry =
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
         UnresolvableCallException error = new UnresolvableCallException(why, cause);
@@ -364,17 +360,5 @@ final class CallWorker implements Consumer<CallLease> {
             calls.end(held);
             scope.end(error);
         }
-    }
-
-    private StoredCall unreadable(String id) {
-        return new StoredCall(
-                UNREADABLE,
-                UNREADABLE,
-                null,
-                "",
-                CallState.first(id, calls.now()),
-                Duration.ZERO,
-                RetrySettings.NONE,
-                Map.of());
     }
 }

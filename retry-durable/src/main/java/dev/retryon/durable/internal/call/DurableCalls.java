@@ -280,13 +280,18 @@ public final class DurableCalls implements DurableBackend {
         mine.ended(call.reason());
         // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
         DeadLetter letter = DeadLetter.of(
-                call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());
+                call,
+                mine.call().bean(),
+                mine.call().arguments(),
+                LogTrace.currentId(),
+                surroundings.traceParent(call),
+                now());
         mine.settleTogether(() -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
         letterCalls.died(mine);
     }
 
     private void move(DeadLetter letter, HeldCall from) {
-        letters.get().put(from.isReadable() ? letter : letterCalls.ofUnreadable(letter));
+        letters.get().put(from.call().isReadable() ? letter : letterCalls.ofUnreadable(letter));
         from.lease().remove();
     }
 

@@ -37,9 +37,7 @@ final class HeldCall {
 
     private final CallEngine.Transactions store;
 
-    private final @Nullable StoredCall call;
-
-    private final String raw;
+    private final StoredCall call;
 
     private final ExtensionErrors faults;
 
@@ -53,24 +51,16 @@ final class HeldCall {
 
     private LaneGate.@Nullable Outcome outcome;
 
-    /**
-     * Creates it.
-     *
-     * @param call {@code null} if it could not be read
-     * @param raw the stored text of a call that could not be read
-     * @param stopped whether the workers are stopped, so that the database is not waited for
-     */
+    /** @param stopped whether the workers are stopped, so that the database is not waited for */
     HeldCall(
             CallLease lease,
             CallEngine.Transactions store,
-            @Nullable StoredCall call,
-            String raw,
+            StoredCall call,
             ExtensionErrors faults,
             BooleanSupplier stopped) {
         this.lease = lease;
         this.store = store;
         this.call = call;
-        this.raw = raw;
         this.faults = faults;
         this.stopped = stopped;
     }
@@ -83,25 +73,8 @@ final class HeldCall {
         return Duration.ofNanos(System.nanoTime() - since);
     }
 
-    @Nullable String bean() {
-        return call == null ? null : call.bean();
-    }
-
-    /** The call; throws IllegalStateException if it could not be read, so that no attempt of it is made. */
     StoredCall call() {
-        if (call == null) {
-            throw new IllegalStateException("call " + lease.id() + " can't be read");
-        }
         return call;
-    }
-
-    boolean isReadable() {
-        return call != null;
-    }
-
-    /** The arguments as they are stored; of a call that can't be read, all of it. */
-    String rawArguments() {
-        return call == null ? raw : call.arguments();
     }
 
     /** Whether it is written what came of the attempt, or another process holds the call. */
@@ -139,10 +112,6 @@ final class HeldCall {
     /** Like {@link #settle(Runnable)}, with a smaller statement for a database that refuses the first. */
     void settle(Runnable statement, @Nullable Consumer<RuntimeException> smaller) {
         settleBy(store::writeSingle, statement, smaller);
-    }
-
-    void settleTogether(Runnable writes) {
-        settleTogether(writes, null);
     }
 
     /**
@@ -207,8 +176,8 @@ final class HeldCall {
                 }
                 isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
                 if (failures.isFirst(reason)) {
-                    faults.report(
-                            ExtensionErrors.Kind.STORE, call == null ? "stored calls" : call.name(), text(reason), ex);
+                    String name = call.isReadable() ? call.name() : "stored calls";
+                    faults.report(ExtensionErrors.Kind.STORE, name, text(reason), ex);
                 }
                 if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
                     next = () -> smaller.accept(ex);

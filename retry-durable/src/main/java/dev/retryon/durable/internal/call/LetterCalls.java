@@ -92,10 +92,13 @@ final class LetterCalls implements StoredReplays {
     void ended(HeldCall held, String key, boolean isDiscarded) {
         DeadLetter.Action action = action(isDiscarded ? DeadLetterStatus.DISCARDED : DeadLetterStatus.RESOLVED);
         AtomicBoolean moved = new AtomicBoolean();
-        held.settleTogether(() -> {
-            held.lease().remove();
-            moved.set(calls.letters().get().move(held.lease().id(), action, new DeadLetterStore.Hold(key, null)));
-        });
+        held.settleTogether(
+                () -> {
+                    held.lease().remove();
+                    DeadLetterStore.Hold hold = new DeadLetterStore.Hold(key, null);
+                    moved.set(calls.letters().get().move(held.lease().id(), action, hold));
+                },
+                null);
         if (moved.get()) {
             publish(held.lease().id(), held.call().name(), action);
         } else {
@@ -142,7 +145,7 @@ final class LetterCalls implements StoredReplays {
 
     /** Publishes that a call was stored as a dead letter again; does nothing if it was none before. */
     void died(HeldCall held) {
-        if (held.isReadable() && held.call().letterHold() != null) {
+        if (held.call().letterHold() != null) {
             publish(held.lease().id(), held.call().name(), action(DeadLetterStatus.DEAD));
         }
     }

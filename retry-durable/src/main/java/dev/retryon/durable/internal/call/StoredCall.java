@@ -10,6 +10,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,25 @@ record StoredCall(
 
     /** The entry of the context that holds the key of the hold on the dead letter that the call is run for. */
     static final String LETTER_HOLD = "retryon.letter-hold";
+
+    private static final String UNREADABLE = "unreadable";
+
+    /** Stands for a call that can't be read, with as much of its text as arguments may have; empty if that is not known. */
+    static StoredCall unreadable(String id, String raw, Instant now) {
+        return new StoredCall(
+                UNREADABLE,
+                UNREADABLE,
+                null,
+                raw,
+                CallState.first(id, now),
+                Duration.ZERO,
+                RetrySettings.NONE,
+                Map.of());
+    }
+
+    boolean isReadable() {
+        return !key.equals(UNREADABLE); // the key of a method has a hash
+    }
 
     /** The key of the hold on the dead letter that the call is run for; {@code null} if it is run for none. */
     @Nullable String letterHold() {
