@@ -18,11 +18,14 @@ import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor.Version;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,6 +58,11 @@ public final class DurableCheck implements MethodsCheck {
 
     private static final String BUILT_IN = "retryOnCallEngine";
 
+    /** The lowest version of db-scheduler that has all methods that durable calls use. */
+    private static final String LOWEST_SCHEDULER = "16.12.0";
+
+    private static final String SCHEDULER = "META-INF/maven/com.github.kagkarlsson/db-scheduler/pom.properties";
+
     private final ConfigurableListableBeanFactory beanFactory;
 
     private final @Nullable ClassLoader classLoader;
@@ -78,19 +86,6 @@ public final class DurableCheck implements MethodsCheck {
         this.lifecycle = lifecycle;
     }
 
-    /** The classes that durable calls need, with the artifact that contains each. An application with its own engine needs fewer. */
-    private static Map<String, String> needed(boolean hasOwnEngine) {
-        Map<String, String> needed = new LinkedHashMap<>();
-        if (!hasOwnEngine) {
-            needed.put(
-                    "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer",
-                    "org.springframework.boot:spring-boot-starter-jdbc");
-            needed.put("com.github.kagkarlsson.scheduler.Scheduler", "com.github.kagkarlsson:db-scheduler");
-        }
-        needed.put("tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
-        return needed;
-    }
-
     @Override
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         List<RetriedMethod> durable =
@@ -99,24 +94,9 @@ public final class DurableCheck implements MethodsCheck {
             return;
         }
         durable.forEach(method -> checkMethod(method, faults));
-        boolean hasOwnEngine =
-                !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
-        List<String> missing = missing(needed(hasOwnEngine));
-        if (!missing.isEmpty()) {
-            durable.forEach(method -> refuse(method, "a dependency is missing; add " + missing, faults));
-            return;
-        }
-        String scheduler = hasOwnEngine ? null : SchedulerVersion.tooOld(classLoader);
-        if (scheduler != null) {
-            String problem = "db-scheduler on the class path is " + scheduler
-                    + "; use com.github.kagkarlsson:db-scheduler " + SchedulerVersion.LOWEST + " or newer";
-            durable.forEach(method -> refuse(method, problem, faults));
-            return;
-        }
-        if (!keepsDeadLetters.getAsBoolean()) {
-            String problem = "there is no store for calls that fail for good, and no caller receives their errors;"
-                    + " configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName();
-            durable.forEach(method -> refuse(method, problem, faults));
+        String unmet = unmetNeed();
+        if (unmet != null) {
+            durable.forEach(method -> refuse(method, unmet, faults));
             return;
         }
         DurableCalls found = calls.get();
@@ -127,6 +107,59 @@ public final class DurableCheck implements MethodsCheck {
         checkStore(durable, found, faults);
         if (!faults.hasAny()) {
             lifecycle.get().need();
+        }
+    }
+
+    /** Returns what all durable methods lack; {@code null} if nothing is missing. */
+    private @Nullable String unmetNeed() {
+        boolean hasOwnEngine =
+                !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
+        List<String> missing = missing(hasOwnEngine);
+        if (!missing.isEmpty()) {
+            return "a dependency is missing; add " + missing;
+        }
+        String scheduler = hasOwnEngine ? null : tooOldScheduler();
+        if (scheduler != null) {
+            return "db-scheduler on the class path is " + scheduler + "; use com.github.kagkarlsson:db-scheduler "
+                    + LOWEST_SCHEDULER + " or newer";
+        }
+        return keepsDeadLetters.getAsBoolean()
+                ? null
+                : "there is no store for calls that fail for good, and no caller receives their errors;"
+                        + " configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName();
+    }
+
+    /** Returns the artifacts that are not on the class path. An application with its own engine needs fewer. */
+    private List<String> missing(boolean hasOwnEngine) {
+        Map<String, String> needed = new LinkedHashMap<>();
+        if (!hasOwnEngine) {
+            needed.put(
+                    "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer",
+                    "org.springframework.boot:spring-boot-starter-jdbc");
+            needed.put("com.github.kagkarlsson.scheduler.Scheduler", "com.github.kagkarlsson:db-scheduler");
+        }
+        needed.put("tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
+        needed.keySet().removeIf(type -> ClassUtils.isPresent(type, classLoader));
+        return List.copyOf(needed.values());
+    }
+
+    /** Returns the version of db-scheduler if it is too old; {@code null} if it is not, or is not known. */
+    private @Nullable String tooOldScheduler() {
+        ClassLoader loader = classLoader == null ? ClassUtils.getDefaultClassLoader() : classLoader;
+        if (loader == null) {
+            return null;
+        }
+        try (InputStream resource = loader.getResourceAsStream(SCHEDULER)) {
+            if (resource == null) {
+                return null;
+            }
+            Properties properties = new Properties();
+            properties.load(resource);
+            String version = properties.getProperty("version", "");
+            Version released = Version.parse(version.replaceFirst("-.*", ""));
+            return released.compareTo(Version.parse(LOWEST_SCHEDULER)) < 0 ? version : null;
+        } catch (IOException | IllegalArgumentException ex) {
+            return null;
         }
     }
 
@@ -186,16 +219,6 @@ public final class DurableCheck implements MethodsCheck {
     private static boolean isAsync(RetriedMethod method) {
         return AnnotatedElementUtils.hasAnnotation(method.method(), Async.class)
                 || AnnotatedElementUtils.hasAnnotation(method.beanClass(), Async.class);
-    }
-
-    private List<String> missing(Map<String, String> needed) {
-        List<String> missing = new ArrayList<>();
-        needed.forEach((type, artifact) -> {
-            if (!ClassUtils.isPresent(type, classLoader)) {
-                missing.add(artifact);
-            }
-        });
-        return missing;
     }
 
     private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {
