@@ -10,7 +10,6 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
@@ -29,10 +28,9 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
@@ -48,7 +46,7 @@ import org.springframework.util.ClassUtils;
  * Looks at durable methods before the application's start ends: whether they can be, and whether there is what they need. If
  * there is, it has the engine started.
  */
-public final class DurableCheck implements MethodsCheck {
+public final class DurableCheck {
 
     private static final String STORE = "retryon.durable.store";
 
@@ -67,26 +65,17 @@ public final class DurableCheck implements MethodsCheck {
 
     private final @Nullable ClassLoader classLoader;
 
-    private final BooleanSupplier keepsDeadLetters;
-
-    private final Supplier<DurableCalls> calls;
-
-    private final Supplier<DurableLifecycle> lifecycle;
-
-    /** The suppliers are called only if all requirements of durable calls are met. */
-    public DurableCheck(
-            ConfigurableListableBeanFactory beanFactory,
-            BooleanSupplier keepsDeadLetters,
-            Supplier<DurableCalls> calls,
-            Supplier<DurableLifecycle> lifecycle) {
+    public DurableCheck(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
         this.classLoader = beanFactory.getBeanClassLoader();
-        this.keepsDeadLetters = keepsDeadLetters;
-        this.calls = calls;
-        this.lifecycle = lifecycle;
     }
 
-    @Override
+    /** Whether there is a store of dead letters. */
+    public static boolean keepsDeadLetters(ListableBeanFactory beanFactory) {
+        return beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0;
+    }
+
+    /** Checks durable methods. Creates the beans of durable calls only if there is nothing that they lack. */
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         List<RetriedMethod> durable =
                 methods.stream().filter(RetriedMethod::isDurable).toList();
@@ -99,14 +88,14 @@ public final class DurableCheck implements MethodsCheck {
             durable.forEach(method -> refuse(method, unmet, faults));
             return;
         }
-        DurableCalls found = calls.get();
+        DurableCalls found = beanFactory.getBean(DurableCalls.class);
         durable.forEach(method -> checkArguments(method, found.arguments(), faults));
         Set<String> lanes = found.settings().lanes().names();
         durable.forEach(method -> checkLane(method, lanes, faults));
         durable.forEach(method -> checkKey(method, found.engine(), faults));
         checkStore(durable, found, faults);
         if (!faults.hasAny()) {
-            lifecycle.get().need();
+            beanFactory.getBean(DurableLifecycle.class).need();
         }
     }
 
@@ -123,7 +112,7 @@ public final class DurableCheck implements MethodsCheck {
             return "db-scheduler on the class path is " + scheduler + "; use com.github.kagkarlsson:db-scheduler "
                     + LOWEST_SCHEDULER + " or newer";
         }
-        return keepsDeadLetters.getAsBoolean()
+        return keepsDeadLetters(beanFactory)
                 ? null
                 : "there is no store for calls that fail for good, and no caller receives their errors;"
                         + " configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName();
