@@ -99,24 +99,32 @@ public final class RetryDeadLetterAutoConfiguration {
 
     @Bean
     @Lazy
-    DeadLetterOffice retryOnDeadLetterOffice(
+    DeadLetterOffice.Parts retryOnDeadLetterParts(
             ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<DeadLetterStore> stores,
             StoredMethods retryOnStoredMethods,
             StoredArguments retryOnStoredArguments,
             Surroundings retryOnSurroundings,
             ExtensionErrors retryOnExtensionErrors,
-            ApplicationEventPublisher events,
+            ApplicationEventPublisher events) {
+        return new DeadLetterOffice.Parts(
+                stores::getObject,
+                retryOnStoredMethods,
+                retryOnStoredArguments,
+                retryOnSurroundings,
+                retryOnExtensionErrors,
+                events,
+                new LookUp<>(() -> storedReplays(beanFactory)));
+    }
+
+    @Bean
+    @Lazy
+    DeadLetterOffice retryOnDeadLetterOffice(
+            ConfigurableListableBeanFactory beanFactory,
+            DeadLetterOffice.Parts retryOnDeadLetterParts,
             RetryDeadLetterProperties retryOnDeadLetterProperties) {
         return new DeadLetterOffice(
-                new DeadLetterOffice.Parts(
-                        stores::getObject,
-                        retryOnStoredMethods,
-                        retryOnStoredArguments,
-                        retryOnSurroundings,
-                        retryOnExtensionErrors,
-                        events,
-                        new LookUp<>(() -> storedReplays(beanFactory))),
+                retryOnDeadLetterParts,
                 retryOnDeadLetterProperties.getTimeout(),
                 EngineOfContext.in(beanFactory)::isClosed,
                 Clock.systemUTC());

@@ -49,6 +49,8 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final RetryEngine engine;
 
+    private final StoredMethods methods;
+
     private final ExtensionErrors faults;
 
     /** {@code null} if it is not known which other processes run. */
@@ -59,7 +61,8 @@ final class CallWorker implements Consumer<CallLease> {
     CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
         this.calls = calls;
         this.engine = engine;
-        this.faults = calls.faults();
+        this.methods = calls.parts().methods();
+        this.faults = calls.parts().faults();
         this.nodes = nodes;
     }
 
@@ -99,8 +102,8 @@ final class CallWorker implements Consumer<CallLease> {
             return;
         }
         HeldCall held = held(lease, call);
-        RetriedMethod method = calls.methods().find(call.key());
-        Object bean = method == null ? null : calls.methods().bean(method, call.bean());
+        RetriedMethod method = methods.find(call.key());
+        Object bean = method == null ? null : methods.bean(method, call.bean());
         if (method == null || bean == null) {
             postpone(
                     held,
@@ -120,7 +123,7 @@ final class CallWorker implements Consumer<CallLease> {
         }
         @Nullable Object[] values;
         try {
-            values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
+            values = calls.parts().arguments().decode(method.beanClass(), method.method(), call.arguments());
         } catch (CodecException ex) {
             postpone(held, Set.of(), String.valueOf(ex.getMessage()), ex);
             return;
@@ -166,10 +169,10 @@ final class CallWorker implements Consumer<CallLease> {
     /** Stops looking for calls of a paused method, or of its whole lane, for a short time. Returns the new due time. */
     private Instant skipPaused(RetriedMethod method) {
         Instant now = calls.now();
-        if (calls.methods().all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
+        if (methods.all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
             calls.engine().skipLane(method.lane(), PAUSED_LOOK);
         }
-        boolean skips = calls.methods()
+        boolean skips = methods
                         .all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
                 && calls.engine().skip(method.name(), PAUSED_LOOK);
         return skips ? now : now.plus(PAUSED_CALL_LOOK);
@@ -186,7 +189,6 @@ final class CallWorker implements Consumer<CallLease> {
     /** Makes an attempt, or counts the one whose end is not known. */
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
-        StoredMethods methods = calls.methods();
         Duration limit = calls.settings().attemptTimeout(method, call.override());
         UnaryOperator<Retry> resumption = retry ->
                 resumed(handingOver(overridden(retry, method, call), limit).build(), call, held.lease());
@@ -233,7 +235,7 @@ final class CallWorker implements Consumer<CallLease> {
             return retry;
         }
         try {
-            return calls.methods().retry(method, call.override());
+            return methods.retry(method, call.override());
         } catch (IllegalArgumentException ex) {
             faults.report(
                     ExtensionErrors.Kind.CONFIGURATION,
@@ -263,7 +265,7 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     private Surroundings.Scope surroundings(StoredCall call) {
-        return calls.surroundings()
+        return calls.parts().surroundings()
                 .restore(
                         new Surroundings.Call(
                                 false,
@@ -331,7 +333,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     /** Looks for no calls of this name for a while, unless some of them can be run here. */
     private boolean skip(HeldCall held) {
-        if (!held.call().isReadable() || calls.methods().hasName(held.call().name())) {
+        if (!held.call().isReadable() || methods.hasName(held.call().name())) {
             return false;
         }
         return calls.engine().skip(held.call().name(), LONGEST_PAUSE);

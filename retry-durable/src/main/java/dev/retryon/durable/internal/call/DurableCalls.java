@@ -8,13 +8,11 @@ import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.LeaseLostException;
+import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.store.WriteFailures;
-import dev.retryon.durable.internal.stored.StoredArguments;
-import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
@@ -38,7 +36,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -50,15 +47,7 @@ public final class DurableCalls implements DurableBackend {
 
     private final Supplier<CallEngine> engine;
 
-    private final StoredMethods methods;
-
-    private final StoredArguments arguments;
-
-    private final Supplier<DeadLetterStore> letters;
-
-    private final Surroundings surroundings;
-
-    private final ExtensionErrors faults;
+    private final DeadLetterOffice.Parts parts;
 
     private final DurableSettings settings;
 
@@ -81,26 +70,17 @@ public final class DurableCalls implements DurableBackend {
     /** Creates it. Nothing is opened before the first call is stored. */
     public DurableCalls(
             Supplier<? extends CallEngine> engine,
-            StoredMethods methods,
-            StoredArguments arguments,
-            Supplier<DeadLetterStore> letters,
-            Surroundings surroundings,
-            ExtensionErrors faults,
+            DeadLetterOffice.Parts parts,
             DurableSettings settings,
-            ApplicationEventPublisher events,
             RetryExpressions expressions) {
         this.engine = new LookUp<>(engine);
-        this.methods = methods;
-        this.arguments = arguments;
-        this.letters = letters;
-        this.surroundings = surroundings;
-        this.faults = faults;
+        this.parts = parts;
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
         this.gates = settings.lanes().newGates();
-        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
-        this.keys = new UniqueKeys(expressions, faults);
-        this.letterCalls = new LetterCalls(this, events);
+        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), parts.faults());
+        this.keys = new UniqueKeys(expressions, parts.faults());
+        this.letterCalls = new LetterCalls(this);
     }
 
     @Override
@@ -121,24 +101,8 @@ public final class DurableCalls implements DurableBackend {
         return Objects.requireNonNull(engine().transactions(), "transactions() of the CallEngine bean returned null");
     }
 
-    StoredMethods methods() {
-        return methods;
-    }
-
-    StoredArguments arguments() {
-        return arguments;
-    }
-
-    Supplier<DeadLetterStore> letters() {
-        return letters;
-    }
-
-    Surroundings surroundings() {
-        return surroundings;
-    }
-
-    ExtensionErrors faults() {
-        return faults;
+    DeadLetterOffice.Parts parts() {
+        return parts;
     }
 
     DurableSettings settings() {
@@ -212,7 +176,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     private void store(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
-        RetriedMethod method = methods.find(subject.key());
+        RetriedMethod method = parts.methods().find(subject.key());
         if (method == null) {
             throw new IllegalStateException("no bean has the method " + subject.key());
         }
@@ -284,14 +248,14 @@ public final class DurableCalls implements DurableBackend {
                 mine.call().bean(),
                 mine.call().arguments(),
                 LogTrace.currentId(),
-                surroundings.traceParent(call),
+                parts.surroundings().traceParent(call),
                 now());
         mine.settleTogether(() -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
         letterCalls.died(mine);
     }
 
     private void move(DeadLetter letter, HeldCall from) {
-        letters.get().put(from.call().isReadable() ? letter : letterCalls.ofUnreadable(letter));
+        parts.store().get().put(from.call().isReadable() ? letter : letterCalls.ofUnreadable(letter));
         from.lease().remove();
     }
 
@@ -300,7 +264,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     private void lost(HeldCall call, LeaseLostException ex) {
-        faults.report(
+        parts.faults().report(
                 ExtensionErrors.Kind.STORE,
                 call.call().name(),
                 "an attempt took longer than the lease of its call, so another process runs the call too",
@@ -325,7 +289,7 @@ public final class DurableCalls implements DurableBackend {
             limits.add(method.lane());
             transactions().joinSingle(write, settings.outboxApart());
         } catch (RuntimeException ex) {
-            faults.report(
+            parts.faults().report(
                     ExtensionErrors.Kind.STORE,
                     method.name(),
                     "a call could not be stored, so it does not run, and its caller receives an error",
@@ -351,12 +315,12 @@ public final class DurableCalls implements DurableBackend {
         StoredCall call = new StoredCall(
                 method.key().toString(),
                 method.name(),
-                methods.beanName(method.beanClass(), target),
-                arguments.encode(method.beanClass(), method.method(), values),
+                parts.methods().beanName(method.beanClass(), target),
+                parts.arguments().encode(method.beanClass(), method.method(), values),
                 state,
                 delay,
                 override,
-                surroundings.capture(new Surroundings.Call(
+                parts.surroundings().capture(new Surroundings.Call(
                         false, state.callId(), method.name(), method.key().toString(), state.attempt())));
         return prepared(call, delay, keys.of(method, target, values));
     }
@@ -371,7 +335,7 @@ public final class DurableCalls implements DurableBackend {
 
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
     private CallEngine.Label label(StoredCall call) {
-        RetriedMethod method = methods.find(call.key());
+        RetriedMethod method = parts.methods().find(call.key());
         return call.label(method == null ? Lanes.DEFAULT : method.lane());
     }
 

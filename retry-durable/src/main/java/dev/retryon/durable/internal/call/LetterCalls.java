@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Stored calls of dead letters. A dead letter and its call change in one transaction: the dead letter is {@code RETRYING} exactly
@@ -33,11 +32,8 @@ final class LetterCalls implements StoredReplays {
 
     private final DurableCalls calls;
 
-    private final ApplicationEventPublisher events;
-
-    LetterCalls(DurableCalls calls, ApplicationEventPublisher events) {
+    LetterCalls(DurableCalls calls) {
         this.calls = calls;
-        this.events = events;
     }
 
     @Override
@@ -46,7 +42,7 @@ final class LetterCalls implements StoredReplays {
         return arguments != null
                 && arguments.getBytes(StandardCharsets.UTF_8).length
                         <= calls.settings().maxArgumentBytes()
-                && calls.transactions().keeps(calls.letters().get());
+                && calls.transactions().keeps(calls.parts().store().get());
     }
 
     @Override
@@ -78,7 +74,7 @@ final class LetterCalls implements StoredReplays {
                 throw ex;
             }
             // Not all databases have an exception of its own for this.
-            calls.faults()
+            calls.parts().faults()
                     .report(
                             ExtensionErrors.Kind.DEAD_LETTER,
                             method.name(),
@@ -96,13 +92,13 @@ final class LetterCalls implements StoredReplays {
                 () -> {
                     held.lease().remove();
                     DeadLetterStore.Hold hold = new DeadLetterStore.Hold(key, null);
-                    moved.set(calls.letters().get().move(held.lease().id(), action, hold));
+                    moved.set(calls.parts().store().get().move(held.lease().id(), action, hold));
                 },
                 null);
         if (moved.get()) {
             publish(held.lease().id(), held.call().name(), action);
         } else {
-            calls.faults()
+            calls.parts().faults()
                     .report(
                             ExtensionErrors.Kind.DEAD_LETTER,
                             held.call().name(),
@@ -118,7 +114,7 @@ final class LetterCalls implements StoredReplays {
      * method and the arguments, which are kept.
      */
     DeadLetter ofUnreadable(DeadLetter unreadable) {
-        return calls.letters()
+        return calls.parts().store()
                 .get()
                 .find(unreadable.id())
                 .map(before -> new DeadLetter(
@@ -158,9 +154,9 @@ final class LetterCalls implements StoredReplays {
     /** A listener that fails changes nothing. */
     void publish(String id, String name, DeadLetter.Action action) {
         try {
-            events.publishEvent(new DeadLetterEvent(id, name, action));
+            calls.parts().events().publishEvent(new DeadLetterEvent(id, name, action));
         } catch (Throwable ex) {
-            calls.faults()
+            calls.parts().faults()
                     .report(
                             ExtensionErrors.Kind.LISTENER,
                             name,

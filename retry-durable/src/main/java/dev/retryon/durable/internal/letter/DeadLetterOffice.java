@@ -38,7 +38,7 @@ public final class DeadLetterOffice implements AutoCloseable {
     private final DeadLetters letters;
 
     /**
-     * The collaborators of the office.
+     * The collaborators of the office, which stored calls have too.
      *
      * @param stored gives what stores calls of durable methods; {@code null} if nothing does
      */
