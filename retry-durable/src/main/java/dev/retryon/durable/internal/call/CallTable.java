@@ -24,8 +24,8 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * What is written to db-scheduler's table in the transaction of the thread, which the scheduler itself would commit. A call is
- * written only by who holds it: each hold has another version.
+ * Writes to db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only the holder
+ * of a lease can write its call: each lease has another version.
  */
 final class CallTable {
 
@@ -41,12 +41,12 @@ final class CallTable {
 
     private final JdbcTemplate jdbc;
 
-    /** One for all methods of an application, whose name it is. */
+    /** The name of the application, which has one task for all methods. */
     private final String task;
 
     private final JdbcCustomization dialect;
 
-    /** Makes a call with a known key no error; empty where such an error does not end the transaction. */
+    /** Ignores a call with a known key; empty if the error of such a call does not end the transaction. */
     private final String unlessKnown;
 
     CallTable(RetryStore store, DueCalls due) {
@@ -229,7 +229,7 @@ final class CallTable {
 
     private record Row(String id, long version) {}
 
-    /** Makes calls due again whose holder has not confirmed its hold, in a way that counts as a failed attempt. */
+    /** Makes calls due again whose lease was not confirmed. Their lost attempts count as failed. */
     void revive(Instant confirmedBefore, Instant now) {
         List<Row> lapsed = jdbc.query(
                 "select task_instance, version from " + RetryStore.CALLS
@@ -245,7 +245,7 @@ final class CallTable {
             try {
                 revive(row, now);
             } catch (RuntimeException ex) {
-                // The others must not wait for a row that was edited.
+                // A row that was edited must not block the others.
                 failed = ex;
             }
         }
@@ -254,7 +254,7 @@ final class CallTable {
         }
     }
 
-    /** Another process may do the same: one of them does. */
+    /** If another process does the same, only one of them succeeds. */
     private void revive(Row row, Instant now) {
         store.writeSingle(() -> jdbc.update(
                 "update " + RetryStore.CALLS
@@ -283,7 +283,7 @@ final class CallTable {
         return backlog;
     }
 
-    /** Whether calls of other lanes wait. Each step is a look into the index, however many calls there are. */
+    /** Whether calls of other lanes wait. Each step reads one entry of the index, however many calls there are. */
     boolean hasOtherLanesThan(Set<String> known) {
         String lane = "";
         while (lane != null) {

@@ -27,22 +27,22 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes attempts of stored calls: one for each time that a call is due. What follows is decided as for any other call, and
- * written by {@link DurableCalls}. Never throws. Thread-safe.
+ * Runs one attempt of a stored call each time that the call is due. The engine decides about its result as for any other
+ * call, and {@link DurableCalls} stores it. Never throws. Thread-safe.
  */
 final class CallWorker implements Consumer<CallLease> {
 
-    /** How often a call is looked at while no process knows its method. */
+    /** The number of times that a call is read before it is given up because no process has its method. */
     private static final int LOOKS = 20;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
-    /** How often it is looked whether a paused method has been resumed. */
+    /** The time until calls of a paused method are looked for again. */
     private static final Duration PAUSED_LOOK = Duration.ofSeconds(1);
 
-    /** How often a paused call is looked at, if each of its method has to be. */
+    /** The same, if the engine can't skip calls, so that each of them is read and postponed. */
     private static final Duration PAUSED_CALL_LOOK = Duration.ofSeconds(5);
 
     private final DurableCalls calls;
@@ -53,7 +53,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final ExtensionErrors faults;
 
-    /** {@code null} if it is not known which other processes run. */
+    /** {@code null} if the engine does not know the other processes. */
     private final @Nullable LiveNodes nodes;
 
     private volatile boolean stopped;
@@ -66,7 +66,7 @@ final class CallWorker implements Consumer<CallLease> {
         this.nodes = nodes;
     }
 
-    /** The application no longer waits for attempts. An attempt that ends later does not wait for the database. */
+    /** Lets attempts that end from now on no longer wait for the database, because the application has ended. */
     void stop() {
         stopped = true;
     }
@@ -113,7 +113,7 @@ final class CallWorker implements Consumer<CallLease> {
             return;
         }
         if (method.isSwitchedOff() && call.state().attempt() > 0) {
-            // An operator has ended the retries for a while. Nothing is lost by waiting.
+            // An operator has switched the retries off for a while, and the call can wait.
             held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
             return;
         }
@@ -135,14 +135,13 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** Runs an attempt when the gate of the lane lets it start. Waiting for that holds no thread, and is no attempt. */
+    /** Runs an attempt if the gate of the lane lets it start. If not, the call is stored again without an attempt. */
     private void pass(LaneGate gate, HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values)
             throws Throwable {
         CallLease lease = held.lease();
         Duration wait = gate.enter(lease.id());
         if (!wait.isZero()) {
-            // The call keeps its place among those that wait, and the lane of its method, for which no calls are looked
-            // for.
+            // The call keeps its place in the lane, whose calls are not looked for until then.
             Instant due = calls.engine().skipLane(method.lane(), wait)
                     ? lease.due()
                     : calls.now().plus(wait);
@@ -186,7 +185,7 @@ final class CallWorker implements Consumer<CallLease> {
         return new HeldCall(lease, calls.transactions(), call, faults, () -> stopped);
     }
 
-    /** Makes an attempt, or counts the one whose end is not known. */
+    /** Runs an attempt, or counts the one that was lost with the previous lease. */
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
         Duration limit = calls.settings().attemptTimeout(method, call.override());
@@ -219,7 +218,7 @@ final class CallWorker implements Consumer<CallLease> {
             if (!held.isSettled()) {
                 throw ex;
             }
-            // The error of the call, for events and the dead letter.
+            // The error of the call, which events and the dead letter have recorded.
         } finally {
             calls.end(held);
             scope.end(error);
@@ -229,7 +228,7 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** With what was overridden for the call, unless that contradicts what the method says by now. */
+    /** Applies the settings that were overridden for the call, unless they contradict those of the method by now. */
     private Retry overridden(Retry retry, RetriedMethod method, StoredCall call) {
         if (call.override().isEmpty()) {
             return retry;
@@ -286,8 +285,7 @@ final class CallWorker implements Consumer<CallLease> {
     private void postpone(HeldCall held, Set<String> needed, @Nullable String why, @Nullable CodecException cause) {
         byte[] data = held.lease().call();
         Instant now = calls.now();
-        // Each has a mark of its own, because processes that do not have the method renew theirs while another one has
-        // it.
+        // Two marks, because processes without the method renew theirs while another process has the method.
         StoredCallFormat.Mark mark = cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
         Instant since = calls.format().markedSince(data, mark);
         if (since != null && since.isAfter(now)) {
@@ -317,7 +315,7 @@ final class CallWorker implements Consumer<CallLease> {
         held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
     }
 
-    /** While the store does not answer, it is not known that no process can run a call. */
+    /** Returns {@code true} if the store does not answer, because another process may be able to run the call. */
     private boolean othersKnow(Set<String> needed) {
         try {
             return nodes != null && nodes.othersKnow(needed);

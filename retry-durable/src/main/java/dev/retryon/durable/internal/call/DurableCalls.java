@@ -40,8 +40,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
- * does not wait for. Where a worker has made the attempt, what is stored already is replaced. Thread-safe.
+ * Stores calls that run later: the retries of calls whose first attempt has failed, and calls of {@code OUTBOX} methods. After
+ * an attempt of a worker, it replaces the stored call. Thread-safe.
  */
 public final class DurableCalls implements DurableBackend {
 
@@ -88,7 +88,7 @@ public final class DurableCalls implements DurableBackend {
         return new OutboxStyle(method, later, this, RetrySettings.NONE);
     }
 
-    /** Runs the calls of dead letters of durable methods: stores them as durable calls. */
+    /** Stores the calls of dead letters of durable methods as durable calls. */
     public StoredReplays replays() {
         return letterCalls;
     }
@@ -113,7 +113,7 @@ public final class DurableCalls implements DurableBackend {
         return format;
     }
 
-    /** The gate of a lane; of one that is not known here, that of the default lane. */
+    /** Returns the gate of a lane; that of the default lane if the lane is unknown. */
     LaneGate gate(String lane) {
         return Objects.requireNonNull(gates.getOrDefault(lane, gates.get(Lanes.DEFAULT)));
     }
@@ -126,12 +126,12 @@ public final class DurableCalls implements DurableBackend {
         return settings.lanes().hasThreads(method.lane());
     }
 
-    /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
+    /** Returns the age of the oldest attempt that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
         return Objects.requireNonNullElse(longest(running.stream()), Duration.ZERO);
     }
 
-    /** How long the attempt of a call has run; {@code null} if this process runs none. */
+    /** Returns the age of the attempt of a call; {@code null} if this process runs none. */
     @Nullable Duration age(String callId) {
         return longest(running.stream().filter(call -> call.lease().id().equals(callId)));
     }
@@ -155,7 +155,7 @@ public final class DurableCalls implements DurableBackend {
         return call != null && call.lease().id().equals(callId) ? call : null;
     }
 
-    /** How many calls of methods with a name were not stored, because one with their key was. */
+    /** Returns how many calls of methods with a name were not stored, because a call with their key was. */
     public long duplicates(String name) {
         return keys.duplicates(name);
     }
@@ -164,7 +164,7 @@ public final class DurableCalls implements DurableBackend {
         return engine().clock().instant();
     }
 
-    /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
+    /** Stores the retries of a call, or the next attempt of a call that a worker of this thread runs. */
     @Override
     public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
         HeldCall call = ofThread(state.callId());
@@ -200,13 +200,13 @@ public final class DurableCalls implements DurableBackend {
                     () -> call.lease().release(data, label, due),
                     refusal -> call.lease().release(format.write(next.withoutHistory()), label, due));
         } catch (LeaseLostException ex) {
-            // Another process goes on with the call, so it is taken over all the same.
+            // Another process runs the call, so it counts as taken.
             lost(call, ex);
         }
         engine().wake(label.lane(), due);
     }
 
-    /** The worker's call has succeeded, or is not needed any more. */
+    /** Deletes the call of the worker, which has succeeded or was discarded. */
     @Override
     public void ended(String callId, @Nullable StopReason discarded) {
         HeldCall call = ofThread(callId);
@@ -231,8 +231,8 @@ public final class DurableCalls implements DurableBackend {
     }
 
     /**
-     * The worker's call has failed for good. It stops waiting in the transaction in which it is kept, so that it is either a dead
-     * letter or waits, and never both or neither.
+     * Replaces the call of the worker, which has failed for good, with a dead letter. Both change in one transaction, so that
+     * the call is either stored or a dead letter.
      */
     @Override
     public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
@@ -242,7 +242,7 @@ public final class DurableCalls implements DurableBackend {
             return;
         }
         mine.ended(call.reason());
-        // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
+        // The stored arguments, because attempts may have changed theirs, and some calls can't be read.
         DeadLetter letter = DeadLetter.of(
                 call,
                 mine.call().bean(),

@@ -77,7 +77,7 @@ final class LaneSchedulers {
         this.failed = failed;
     }
 
-    /** Does something after a delay, unless this is stopped before. */
+    /** Runs an action after a delay, unless this is stopped before. */
     void later(Duration delay, Runnable action) {
         try {
             var unused = alarms.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -86,7 +86,7 @@ final class LaneSchedulers {
         }
     }
 
-    /** Does something now, and with pauses until this is stopped. */
+    /** Runs an action now, and with pauses until this is stopped. */
     void always(Duration pause, Runnable action) {
         var unused = alarms.scheduleWithFixedDelay(action, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -144,7 +144,7 @@ final class LaneSchedulers {
                 });
     }
 
-    /** Unique, because a process must not take itself for the one that ran on the machine before. */
+    /** Returns a unique name, because a process must not be taken for the previous one on the same machine. */
     private static String processName() {
         String id = UUID.randomUUID().toString();
         String host;

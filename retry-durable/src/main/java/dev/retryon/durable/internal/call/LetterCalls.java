@@ -73,7 +73,7 @@ final class LetterCalls implements StoredReplays {
             if (ledger == null || ledger.find(letter.id()).isEmpty()) {
                 throw ex;
             }
-            // Not all databases have an exception of its own for this.
+            // Not every database reports this as a duplicate key.
             calls.parts().faults()
                     .report(
                             ExtensionErrors.Kind.DEAD_LETTER,

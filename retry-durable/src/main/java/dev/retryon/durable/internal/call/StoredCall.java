@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A call as it is stored.
  *
  * @param bean the name of the bean that was called; {@code null} if it is not known
- * @param context what surrounded the one who asked for it
+ * @param context the context of its caller
  */
 record StoredCall(
         String key,

@@ -28,10 +28,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The durable calls that wait, for people who look after them: what they are, and a way to make them now or to give them up.
- * Thread-safe.
- */
+/** Shows the waiting durable calls to operators, who can run them now or give them up. Thread-safe. */
 public final class WaitingCalls implements AutoCloseable {
 
     private static final int PAGE = 100;
@@ -153,7 +150,7 @@ public final class WaitingCalls implements AutoCloseable {
         return start(DeadLetterStatus.RETRYING, filter, bulk, this::retry);
     }
 
-    /** Makes dead letters of calls in the background, as {@link #retryAll} makes them due. */
+    /** Turns calls into dead letters in the background, like {@link #retryAll}. */
     public DeadLetters.Task giveUpAll(
             CallLedger.Filter filter, @Nullable String by, @Nullable String reason, DeadLetters.Bulk bulk) {
         return start(DeadLetterStatus.DEAD, filter, bulk, id -> giveUp(id, by, reason));

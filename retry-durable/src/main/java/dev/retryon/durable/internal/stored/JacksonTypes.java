@@ -114,7 +114,7 @@ final class JacksonTypes {
         }
     }
 
-    /** Why only some values come back; {@code null} if the class is a certain one. */
+    /** Returns why only some values come back; {@code null} if the class of the values is certain. */
     private static @Nullable String doubt(Class<?> type) {
         if (type == Number.class) {
             return UnfitTypes.NUMBER;

@@ -44,8 +44,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Makes attempts of calls that were stored: finds the method by its key, and calls it through the proxy of its bean, so that
- * security, transactions and meters see the attempt as any other. Thread-safe.
+ * Runs attempts of stored calls: finds the method by its key, and calls it through the proxy of its bean, so that security,
+ * transactions and meters apply as to any other attempt. Thread-safe.
  */
 public final class StoredMethods implements MethodsCheck {
 
@@ -202,15 +202,15 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Goes on with a stored call, on this thread also if the method has {@code @Async}. A worker waits for the end of the call
+     * Continues a stored call, on this thread even if the method has {@code @Async}. A worker waits for the end of the call
      * even if the method returns before.
      *
      * @param bean the bean, as {@link #bean} gives it
-     * @param resumption makes of the method's retry the one that goes on with the call; see {@link
+     * @param resumption turns the method's retry into one that continues the call; see {@link
      *     dev.retryon.spi.RetrySpi#resume}
      * @param held whether this thread waits for the end of the call
      * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
-     * @throws NotReachedException if the call has ended without having been gone on with
+     * @throws NotReachedException if advice has ended the call before it was continued
      */
     public @Nullable Object call(
             RetriedMethod method,
@@ -271,7 +271,7 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Goes on with a stored call without making an attempt: one has failed and its end is not known.
+     * Continues a stored call without running an attempt, because the previous one was lost.
      *
      * @param error the error of the attempt; it is thrown if the call is not retried
      */
@@ -311,7 +311,7 @@ public final class StoredMethods implements MethodsCheck {
         return factory.getProxy(bean.getClass().getClassLoader());
     }
 
-    /** A loop, because it runs before each attempt of a stored call: a stream took 3 % of the worker's time. */
+    /** A loop, because a stream took 3 % of the worker's time. */
     private static boolean isAsync(Advised advised) {
         for (Advisor advisor : advised.getAdvisors()) {
             if (isAsync(advisor)) {

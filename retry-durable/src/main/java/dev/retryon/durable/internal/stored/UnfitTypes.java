@@ -73,7 +73,7 @@ final class UnfitTypes {
 
     private UnfitTypes() {}
 
-    /** Whether a type says nothing of the classes of its values. */
+    /** Whether a type does not restrict the classes of its values. */
     static boolean isUntyped(Class<?> type) {
         return UNTYPED.contains(type);
     }
