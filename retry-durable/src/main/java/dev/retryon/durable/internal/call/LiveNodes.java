@@ -8,6 +8,7 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -88,7 +89,7 @@ final class LiveNodes {
 
     private void beat() {
         try {
-            announce(store);
+            announce();
         } catch (RuntimeException ex) {
             if (!timer.isShutdown()) {
                 faults.report(
@@ -100,30 +101,23 @@ final class LiveNodes {
         }
     }
 
-    private void announce(RetryStore kept) {
+    private void announce() {
         Instant now = Instant.now();
-        String lines = RetryStore.storable(String.join("\n", new TreeSet<>(announced.get())));
-        long ends = now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS))
-                .toEpochMilli();
-        kept.<@Nullable Void>write(() -> {
-            if (announce(kept, RENEW, lines, now.toEpochMilli(), ends) == 0) {
+        Map<String, Object> row = Map.of(
+                "id", id,
+                "lines", RetryStore.storable(String.join("\n", new TreeSet<>(announced.get()))),
+                "now", now.toEpochMilli(),
+                "ends", now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS)).toEpochMilli());
+        store.<@Nullable Void>write(() -> {
+            if (sql(store, RENEW).params(row).update() == 0) {
                 // The first time, or the row has expired and another process has deleted it.
-                sql(kept, "delete from " + ROWS + " and ends_at < :now")
+                sql(store, "delete from " + ROWS + " and ends_at < :now")
                         .param("now", now.toEpochMilli())
                         .update();
-                announce(kept, ADD, lines, now.toEpochMilli(), ends);
+                sql(store, ADD).params(row).update();
             }
             return null;
         });
-    }
-
-    private int announce(RetryStore kept, String statement, String lines, long now, long ends) {
-        return sql(kept, statement)
-                .param("id", id)
-                .param("lines", lines)
-                .param("now", now)
-                .param("ends", ends)
-                .update();
     }
 
     private static JdbcClient.StatementSpec sql(RetryStore kept, String sql) {
