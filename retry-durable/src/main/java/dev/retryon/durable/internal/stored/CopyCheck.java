@@ -76,19 +76,15 @@ public final class CopyCheck {
         @Nullable Object get(Object owner) throws Exception;
     }
 
-    private static final class Difference {
-
-        private String place = "";
-
-        private final String what;
+    private record Difference(String place, String what) {
 
         Difference(String what) {
-            this.what = what;
+            this("", what);
         }
 
         Difference below(String name) {
-            place = place.isEmpty() || place.startsWith("[") ? name + place : name + "." + place;
-            return this;
+            String separator = place.isEmpty() || place.startsWith("[") ? "" : ".";
+            return new Difference(name + separator + place, what);
         }
 
         @Override

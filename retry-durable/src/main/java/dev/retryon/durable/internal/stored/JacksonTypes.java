@@ -19,13 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.BeanPropertyWriter;
 import tools.jackson.databind.ser.PropertyWriter;
 
-final class JacksonTypes {
-
-    private final JsonMapper mapper;
-
-    JacksonTypes(JsonMapper mapper) {
-        this.mapper = mapper;
-    }
+/** Finds types whose objects the mapper can't store, or can't read back as they were. */
+record JacksonTypes(JsonMapper mapper) {
 
     /** Why arguments of a type can't come back; {@code null} if nothing is known against it. */
     @Nullable String unfit(JavaType type) {
