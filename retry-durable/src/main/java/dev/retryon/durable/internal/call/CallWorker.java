@@ -61,8 +61,8 @@ final class CallWorker implements Consumer<CallLease> {
     CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
         this.calls = calls;
         this.engine = engine;
-        this.methods = calls.parts().methods();
-        this.faults = calls.parts().faults();
+        this.methods = calls.methods();
+        this.faults = calls.faults();
         this.nodes = nodes;
     }
 
@@ -123,7 +123,7 @@ final class CallWorker implements Consumer<CallLease> {
         }
         @Nullable Object[] values;
         try {
-            values = calls.parts().arguments().decode(method.beanClass(), method.method(), call.arguments());
+            values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
         } catch (CodecException ex) {
             postpone(held, Set.of(), String.valueOf(ex.getMessage()), ex);
             return;
@@ -264,7 +264,7 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     private Surroundings.Scope surroundings(StoredCall call) {
-        return calls.parts().surroundings()
+        return calls.surroundings()
                 .restore(
                         new Surroundings.Call(
                                 false,

@@ -8,11 +8,14 @@ import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.store.WriteFailures;
+import dev.retryon.durable.internal.stored.StoredArguments;
+import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
@@ -47,7 +50,15 @@ public final class DurableCalls implements DurableBackend {
 
     private final Supplier<CallEngine> engine;
 
-    private final DeadLetterOffice.Parts parts;
+    private final StoredMethods methods;
+
+    private final StoredArguments arguments;
+
+    private final Supplier<DeadLetterStore> letters;
+
+    private final Surroundings surroundings;
+
+    private final ExtensionErrors faults;
 
     private final DurableSettings settings;
 
@@ -74,13 +85,17 @@ public final class DurableCalls implements DurableBackend {
             DurableSettings settings,
             RetryExpressions expressions) {
         this.engine = new LookUp<>(engine);
-        this.parts = parts;
+        this.methods = parts.methods();
+        this.arguments = parts.arguments();
+        this.letters = parts.store();
+        this.surroundings = parts.surroundings();
+        this.faults = parts.faults();
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
         this.gates = settings.lanes().newGates();
-        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), parts.faults());
-        this.keys = new UniqueKeys(expressions, parts.faults());
-        this.letterCalls = new LetterCalls(this);
+        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
+        this.keys = new UniqueKeys(expressions, faults);
+        this.letterCalls = new LetterCalls(this, parts.events());
     }
 
     @Override
@@ -101,8 +116,24 @@ public final class DurableCalls implements DurableBackend {
         return Objects.requireNonNull(engine().transactions(), "transactions() of the CallEngine bean returned null");
     }
 
-    DeadLetterOffice.Parts parts() {
-        return parts;
+    StoredMethods methods() {
+        return methods;
+    }
+
+    StoredArguments arguments() {
+        return arguments;
+    }
+
+    Supplier<DeadLetterStore> letters() {
+        return letters;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    ExtensionErrors faults() {
+        return faults;
     }
 
     DurableSettings settings() {
@@ -176,7 +207,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     private void store(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
-        RetriedMethod method = parts.methods().find(subject.key());
+        RetriedMethod method = methods.find(subject.key());
         if (method == null) {
             throw new IllegalStateException("no bean has the method " + subject.key());
         }
@@ -248,14 +279,14 @@ public final class DurableCalls implements DurableBackend {
                 mine.call().bean(),
                 mine.call().arguments(),
                 LogTrace.currentId(),
-                parts.surroundings().traceParent(call),
+                surroundings.traceParent(call),
                 now());
         mine.settleTogether(() -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
         letterCalls.died(mine);
     }
 
     private void move(DeadLetter letter, HeldCall from) {
-        parts.store().get().put(from.call().isReadable() ? letter : letterCalls.ofUnreadable(letter));
+        letters.get().put(from.call().isReadable() ? letter : letterCalls.ofUnreadable(letter));
         from.lease().remove();
     }
 
@@ -264,7 +295,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     private void lost(HeldCall call, LeaseLostException ex) {
-        parts.faults().report(
+        faults.report(
                 ExtensionErrors.Kind.STORE,
                 call.call().name(),
                 "an attempt took longer than the lease of its call, so another process runs the call too",
@@ -289,7 +320,7 @@ public final class DurableCalls implements DurableBackend {
             limits.add(method.lane());
             transactions().joinSingle(write, settings.outboxApart());
         } catch (RuntimeException ex) {
-            parts.faults().report(
+            faults.report(
                     ExtensionErrors.Kind.STORE,
                     method.name(),
                     "a call could not be stored, so it does not run, and its caller receives an error",
@@ -315,12 +346,12 @@ public final class DurableCalls implements DurableBackend {
         StoredCall call = new StoredCall(
                 method.key().toString(),
                 method.name(),
-                parts.methods().beanName(method.beanClass(), target),
-                parts.arguments().encode(method.beanClass(), method.method(), values),
+                methods.beanName(method.beanClass(), target),
+                arguments.encode(method.beanClass(), method.method(), values),
                 state,
                 delay,
                 override,
-                parts.surroundings().capture(new Surroundings.Call(
+                surroundings.capture(new Surroundings.Call(
                         false, state.callId(), method.name(), method.key().toString(), state.attempt())));
         return prepared(call, delay, keys.of(method, target, values));
     }
@@ -335,7 +366,7 @@ public final class DurableCalls implements DurableBackend {
 
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
     private CallEngine.Label label(StoredCall call) {
-        RetriedMethod method = parts.methods().find(call.key());
+        RetriedMethod method = methods.find(call.key());
         return call.label(method == null ? Lanes.DEFAULT : method.lane());
     }
 

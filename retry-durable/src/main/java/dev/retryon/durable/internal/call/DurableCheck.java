@@ -89,7 +89,7 @@ public final class DurableCheck {
             return;
         }
         DurableCalls found = beanFactory.getBean(DurableCalls.class);
-        durable.forEach(method -> checkArguments(method, found.parts().arguments(), faults));
+        durable.forEach(method -> checkArguments(method, found.arguments(), faults));
         Set<String> lanes = found.settings().lanes().names();
         durable.forEach(method -> checkLane(method, lanes, faults));
         durable.forEach(method -> checkKey(method, found.engine(), faults));

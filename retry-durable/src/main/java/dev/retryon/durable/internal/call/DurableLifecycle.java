@@ -91,10 +91,10 @@ public final class DurableLifecycle implements SmartLifecycle {
         }
         return new LiveNodes(
                 store,
-                () -> StoredCallFormat.readable(stored.parts().methods().callable(method -> true)),
-                () -> StoredCallFormat.readable(stored.parts().methods().callable(stored::runs)),
+                () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
+                () -> StoredCallFormat.readable(stored.methods().callable(stored::runs)),
                 heartbeat,
-                stored.parts().faults());
+                stored.faults());
     }
 
     private synchronized boolean isToStart() {

@@ -50,7 +50,7 @@ public enum LaneState {
         for (Map.Entry<String, LaneGate> lane : calls.gates().entrySet()) {
             Predicate<RetriedMethod> mine =
                     method -> method.isDurable() && method.lane().equals(lane.getKey());
-            Set<String> methods = calls.parts().methods().callable(mine);
+            Set<String> methods = calls.methods().callable(mine);
             boolean runs = methods.isEmpty() || calls.settings().lanes().hasThreads(lane.getKey());
             if (!runs && calls.transactions() instanceof RetryStore store) {
                 announced = announced != null ? announced : LiveNodes.announced(store);
@@ -62,8 +62,8 @@ public enum LaneState {
     }
 
     private static LaneState of(DurableCalls calls, LaneGate gate, Predicate<RetriedMethod> mine) {
-        boolean isPaused = !calls.parts().methods().all(method -> !method.isPaused(), mine);
-        if (isPaused && calls.parts().methods().all(RetriedMethod::isPaused, mine)) {
+        boolean isPaused = !calls.methods().all(method -> !method.isPaused(), mine);
+        if (isPaused && calls.methods().all(RetriedMethod::isPaused, mine)) {
             return PAUSED;
         }
         if (gate.isClosed()) {

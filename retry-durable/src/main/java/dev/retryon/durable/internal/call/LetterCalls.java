@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Stored calls of dead letters. A dead letter and its call change in one transaction: the dead letter is {@code RETRYING} exactly
@@ -32,8 +33,11 @@ final class LetterCalls implements StoredReplays {
 
     private final DurableCalls calls;
 
-    LetterCalls(DurableCalls calls) {
+    private final ApplicationEventPublisher events;
+
+    LetterCalls(DurableCalls calls, ApplicationEventPublisher events) {
         this.calls = calls;
+        this.events = events;
     }
 
     @Override
@@ -42,7 +46,7 @@ final class LetterCalls implements StoredReplays {
         return arguments != null
                 && arguments.getBytes(StandardCharsets.UTF_8).length
                         <= calls.settings().maxArgumentBytes()
-                && calls.transactions().keeps(calls.parts().store().get());
+                && calls.transactions().keeps(calls.letters().get());
     }
 
     @Override
@@ -74,7 +78,7 @@ final class LetterCalls implements StoredReplays {
                 throw ex;
             }
             // Not every database reports this as a duplicate key.
-            calls.parts().faults()
+            calls.faults()
                     .report(
                             ExtensionErrors.Kind.DEAD_LETTER,
                             method.name(),
@@ -92,13 +96,13 @@ final class LetterCalls implements StoredReplays {
                 () -> {
                     held.lease().remove();
                     DeadLetterStore.Hold hold = new DeadLetterStore.Hold(key, null);
-                    moved.set(calls.parts().store().get().move(held.lease().id(), action, hold));
+                    moved.set(calls.letters().get().move(held.lease().id(), action, hold));
                 },
                 null);
         if (moved.get()) {
             publish(held.lease().id(), held.call().name(), action);
         } else {
-            calls.parts().faults()
+            calls.faults()
                     .report(
                             ExtensionErrors.Kind.DEAD_LETTER,
                             held.call().name(),
@@ -114,7 +118,7 @@ final class LetterCalls implements StoredReplays {
      * method and the arguments, which are kept.
      */
     DeadLetter ofUnreadable(DeadLetter unreadable) {
-        return calls.parts().store()
+        return calls.letters()
                 .get()
                 .find(unreadable.id())
                 .map(before -> new DeadLetter(
@@ -154,9 +158,9 @@ final class LetterCalls implements StoredReplays {
     /** A listener that fails changes nothing. */
     void publish(String id, String name, DeadLetter.Action action) {
         try {
-            calls.parts().events().publishEvent(new DeadLetterEvent(id, name, action));
+            events.publishEvent(new DeadLetterEvent(id, name, action));
         } catch (Throwable ex) {
-            calls.parts().faults()
+            calls.faults()
                     .report(
                             ExtensionErrors.Kind.LISTENER,
                             name,

@@ -81,7 +81,7 @@ public final class WaitingCalls implements AutoCloseable {
             if (content.problem() != null) {
                 return new Detail(entry, null, null, null, List.of(), null, content.problem(), null, null);
             }
-            RetriedMethod method = calls.parts().methods().find(call.key());
+            RetriedMethod method = calls.methods().find(call.key());
             return new Detail(
                     entry,
                     call.key(),
@@ -238,7 +238,7 @@ public final class WaitingCalls implements AutoCloseable {
         boolean done = WriteFailures.keep(calls.transactions(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {
-                calls.parts().store().get().put(kept);
+                calls.letters().get().put(kept);
             }
             return withdrawn;
         });
