@@ -27,6 +27,7 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.ThrowingFunction;
 
 /**
  * Compares an argument with its copy, which was decoded from what was encoded. Classes are the same, except that a collection
@@ -67,13 +68,11 @@ public final class CopyCheck {
         @Nullable String text(Object value);
     }
 
-    interface Property {
+    record Property(String name, Class<?> type, ThrowingFunction<Object, @Nullable Object> getter) {
 
-        String name();
-
-        Class<?> type();
-
-        @Nullable Object get(Object owner) throws Exception;
+        @Nullable Object get(Object owner) throws Exception {
+            return getter.applyWithException(owner);
+        }
     }
 
     private record Difference(String place, String what) {
