@@ -220,7 +220,7 @@ final class CallWorker implements Consumer<CallLease> {
             }
             // The error of the call, which events and the dead letter have recorded.
         } finally {
-            calls.end(held);
+            calls.end();
             scope.end(error);
         }
         if (!held.isSettled()) {
@@ -357,7 +357,7 @@ final class CallWorker implements Consumer<CallLease> {
                     .spi()
                     .giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.end(held);
+            calls.end();
             scope.end(error);
         }
     }

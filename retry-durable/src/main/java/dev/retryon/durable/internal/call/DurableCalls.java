@@ -33,7 +33,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -70,11 +69,8 @@ public final class DurableCalls implements DurableBackend {
 
     private final UniqueKeys keys;
 
-    /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
-    @SuppressWarnings("ThreadLocalUsage")
-    private final ThreadLocal<@Nullable HeldCall> held = new ThreadLocal<>();
-
-    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
+    /** The stored calls of which this process runs an attempt, by the thread that runs it. */
+    private final Map<Thread, HeldCall> running = new ConcurrentHashMap<>();
 
     private final Map<String, LaneGate> gates;
 
@@ -159,12 +155,13 @@ public final class DurableCalls implements DurableBackend {
 
     /** Returns the age of the oldest attempt that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
-        return Objects.requireNonNullElse(longest(running.stream()), Duration.ZERO);
+        return Objects.requireNonNullElse(longest(running.values().stream()), Duration.ZERO);
     }
 
     /** Returns the age of the attempt of a call; {@code null} if this process runs none. */
     @Nullable Duration age(String callId) {
-        return longest(running.stream().filter(call -> call.lease().id().equals(callId)));
+        return longest(
+                running.values().stream().filter(call -> call.lease().id().equals(callId)));
     }
 
     private static @Nullable Duration longest(Stream<HeldCall> calls) {
@@ -172,17 +169,15 @@ public final class DurableCalls implements DurableBackend {
     }
 
     void begin(HeldCall call) {
-        held.set(call);
-        running.add(call);
+        running.put(Thread.currentThread(), call);
     }
 
-    void end(HeldCall call) {
-        running.remove(call);
-        held.remove();
+    void end() {
+        running.remove(Thread.currentThread());
     }
 
     private @Nullable HeldCall ofThread(String callId) {
-        HeldCall call = held.get();
+        HeldCall call = running.get(Thread.currentThread());
         return call != null && call.lease().id().equals(callId) ? call : null;
     }
 
