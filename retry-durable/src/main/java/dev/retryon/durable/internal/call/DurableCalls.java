@@ -338,8 +338,9 @@ public final class DurableCalls implements DurableBackend {
             CallState state,
             Duration delay,
             RetrySettings override) {
+        String methodKey = method.key().toString();
         StoredCall call = new StoredCall(
-                method.key().toString(),
+                methodKey,
                 method.name(),
                 methods.beanName(method.beanClass(), target),
                 arguments.encode(method.beanClass(), method.method(), values),
@@ -347,7 +348,7 @@ public final class DurableCalls implements DurableBackend {
                 delay,
                 override,
                 surroundings.capture(new Surroundings.Call(
-                        false, state.callId(), method.name(), method.key().toString(), state.attempt())));
+                        false, state.callId(), method.name(), methodKey, state.attempt())));
         return prepared(call, delay, keys.of(method, target, values));
     }
 
