@@ -17,7 +17,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -141,15 +140,12 @@ final class LiveNodes {
     }
 
     /**
-     * The methods that running processes have announced, this one too.
+     * Returns what running processes have announced.
      *
+     * @param except the id of a process that is left out; empty for none
      * @throws RuntimeException if the store can't be read
      */
-    static Set<String> announced(RetryStore kept) {
-        return announced(kept, "").collect(Collectors.toSet());
-    }
-
-    private static Stream<String> announced(RetryStore kept, String except) {
+    static Stream<String> announced(RetryStore kept, String except) {
         return sql(kept, "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
                 .param("id", except)
                 .param("now", Instant.now().toEpochMilli())
