@@ -65,18 +65,20 @@ final class CallTable {
         return switch (store.database()) {
             case POSTGRESQL -> new PostgresDialect(due);
             case SQLITE -> new SqliteDialect(due, store.isOwn());
-            case MARIADB -> new MariaDBJdbcCustomization(true) { // in UTC, because its columns have no time zone
-                @Override
-                public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                    return due.query(limit, condition);
-                }
-            };
-            case H2 -> new DefaultJdbcCustomization(false) {
-                @Override
-                public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                    return due.query(limit, condition);
-                }
-            };
+            case MARIADB ->
+                new MariaDBJdbcCustomization(true) { // in UTC, because its columns have no time zone
+                    @Override
+                    public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
+                        return due.query(limit, condition);
+                    }
+                };
+            case H2 ->
+                new DefaultJdbcCustomization(false) {
+                    @Override
+                    public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
+                        return due.query(limit, condition);
+                    }
+                };
         };
     }
 
@@ -129,8 +131,7 @@ final class CallTable {
      * @param missedLimit the number of heartbeats after which the scheduler takes a call for dead
      */
     CallLease lease(ExecutionContext context, int missedLimit) {
-        return new Lease(
-                context.getExecution(), context.getCurrentlyExecuting().getHeartbeatState(), missedLimit);
+        return new Lease(context.getExecution(), context.getCurrentlyExecuting().getHeartbeatState(), missedLimit);
     }
 
     private final class Lease implements CallLease {

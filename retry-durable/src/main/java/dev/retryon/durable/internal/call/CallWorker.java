@@ -15,8 +15,8 @@ import dev.retryon.durable.CallLease;
 import dev.retryon.durable.CodecException;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
-import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.durable.internal.stored.StoredMethods;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
@@ -171,9 +171,9 @@ final class CallWorker implements Consumer<CallLease> {
         if (methods.all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
             calls.engine().skipLane(method.lane(), PAUSED_LOOK);
         }
-        boolean skips = methods
-                        .all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
-                && calls.engine().skip(method.name(), PAUSED_LOOK);
+        boolean skips =
+                methods.all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
+                        && calls.engine().skip(method.name(), PAUSED_LOOK);
         return skips ? now : now.plus(PAUSED_CALL_LOOK);
     }
 

@@ -347,8 +347,8 @@ public final class DurableCalls implements DurableBackend {
                 state,
                 delay,
                 override,
-                surroundings.capture(new Surroundings.Call(
-                        false, state.callId(), method.name(), methodKey, state.attempt())));
+                surroundings.capture(
+                        new Surroundings.Call(false, state.callId(), method.name(), methodKey, state.attempt())));
         return prepared(call, delay, keys.of(method, target, values));
     }
 

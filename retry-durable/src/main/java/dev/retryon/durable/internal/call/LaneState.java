@@ -54,7 +54,9 @@ public enum LaneState {
             Set<String> methods = calls.methods().callable(mine);
             boolean runs = methods.isEmpty() || calls.settings().lanes().hasThreads(lane.getKey());
             if (!runs && calls.transactions() instanceof RetryStore store) {
-                announced = announced != null ? announced : LiveNodes.announced(store, "").collect(Collectors.toSet());
+                announced = announced != null
+                        ? announced
+                        : LiveNodes.announced(store, "").collect(Collectors.toSet());
                 runs = !Collections.disjoint(methods, announced);
             }
             states.put(lane.getKey(), runs ? of(calls, lane.getValue(), mine) : NO_THREADS);

@@ -106,7 +106,9 @@ final class LiveNodes {
                 "id", id,
                 "lines", RetryStore.storable(String.join("\n", new TreeSet<>(announced.get()))),
                 "now", now.toEpochMilli(),
-                "ends", now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS)).toEpochMilli());
+                "ends",
+                        now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS))
+                                .toEpochMilli());
         store.<@Nullable Void>write(() -> {
             if (sql(store, RENEW).params(row).update() == 0) {
                 // The first time, or the row has expired and another process has deleted it.

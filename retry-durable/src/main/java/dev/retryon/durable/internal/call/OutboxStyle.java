@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param later how the result of the method comes later; {@code null} if the method is {@code void}
  */
-record OutboxStyle(
-        RetriedMethod method, @Nullable ReturnStyle later, DurableCalls calls, RetrySettings override)
+record OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCalls calls, RetrySettings override)
         implements ReturnStyle {
 
     /** Stores a call on subscription, without a retry. */

@@ -19,8 +19,7 @@ final class UnfitTypes {
     private static final List<Map.Entry<String, List<String>>> KINDS = List.of(
             Map.entry("a stream can be read only once; use a list", List.of("java.util.stream.BaseStream")),
             Map.entry("it can be read only once; use a list", List.of("java.util.Iterator")),
-            Map.entry(
-                    "it is bound to a resource of this process; use its content", List.of("java.lang.AutoCloseable")),
+            Map.entry("it is bound to a resource of this process; use its content", List.of("java.lang.AutoCloseable")),
             Map.entry("it belongs to the request of a user; use the user's id", List.of("java.security.Principal")),
             Map.entry(
                     "it belongs to this process; use its value",
