@@ -4,10 +4,7 @@
  */
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.DurableCheck;
-import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
@@ -38,23 +35,14 @@ final class DurableStartCheck implements MethodsCheck {
     @Override
     public void complete(RetryFaults faults) {
         boolean hasHealth = ClassUtils.isPresent(HEALTH, beanFactory.getBeanClassLoader());
-        deadLetter.checkNeeds(this::keepsDeadLetters, hasHealth, faults);
+        deadLetter.checkNeeds(() -> DurableCheck.keepsDeadLetters(beanFactory), hasHealth, faults);
         jdbc.checkNeeds(beanFactory.containsBeanDefinition("retryOnSharedSettings"), faults);
     }
 
     @Override
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         if (methods.stream().anyMatch(RetriedMethod::isDurable)) {
-            new DurableCheck(
-                            beanFactory,
-                            this::keepsDeadLetters,
-                            () -> beanFactory.getBean(DurableCalls.class),
-                            () -> beanFactory.getBean(DurableLifecycle.class))
-                    .check(methods, faults);
+            new DurableCheck(beanFactory).check(methods, faults);
         }
-    }
-
-    private boolean keepsDeadLetters() {
-        return beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0;
     }
 }

@@ -96,7 +96,7 @@ final class LaneProperties {
                             + " retryon.durable.lanes.mail");
             return false;
         }
-        maxWaiting = RetryDurableProperties.limit(place + ".max-waiting", maxWaiting, faults);
+        maxWaiting = RetryDurableProperties.atLeast(1, place + ".max-waiting", maxWaiting, faults);
         maxPerSecond = RetryDurableProperties.rate(place + ".max-per-second", maxPerSecond, faults);
         if (threads != null && threads < 0) {
             faults.add(place + ".threads", "is '" + threads + "', but must not be negative");

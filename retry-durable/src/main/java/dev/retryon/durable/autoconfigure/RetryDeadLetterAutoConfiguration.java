@@ -11,8 +11,6 @@ import dev.retryon.durable.internal.letter.DeadLetterCheck;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.LetterRetention;
 import dev.retryon.durable.internal.letter.StoredReplays;
-import dev.retryon.durable.internal.stored.CallContexts;
-import dev.retryon.durable.internal.stored.LogContexts;
 import dev.retryon.durable.internal.stored.ObservedContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -101,24 +99,32 @@ public final class RetryDeadLetterAutoConfiguration {
 
     @Bean
     @Lazy
-    DeadLetterOffice retryOnDeadLetterOffice(
+    DeadLetterOffice.Parts retryOnDeadLetterParts(
             ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<DeadLetterStore> stores,
             StoredMethods retryOnStoredMethods,
             StoredArguments retryOnStoredArguments,
             Surroundings retryOnSurroundings,
             ExtensionErrors retryOnExtensionErrors,
-            ApplicationEventPublisher events,
+            ApplicationEventPublisher events) {
+        return new DeadLetterOffice.Parts(
+                stores::getObject,
+                retryOnStoredMethods,
+                retryOnStoredArguments,
+                retryOnSurroundings,
+                retryOnExtensionErrors,
+                events,
+                new LookUp<>(() -> storedReplays(beanFactory)));
+    }
+
+    @Bean
+    @Lazy
+    DeadLetterOffice retryOnDeadLetterOffice(
+            ConfigurableListableBeanFactory beanFactory,
+            DeadLetterOffice.Parts retryOnDeadLetterParts,
             RetryDeadLetterProperties retryOnDeadLetterProperties) {
         return new DeadLetterOffice(
-                new DeadLetterOffice.Parts(
-                        stores::getObject,
-                        retryOnStoredMethods,
-                        retryOnStoredArguments,
-                        retryOnSurroundings,
-                        retryOnExtensionErrors,
-                        events,
-                        new LookUp<>(() -> storedReplays(beanFactory))),
+                retryOnDeadLetterParts,
                 retryOnDeadLetterProperties.getTimeout(),
                 EngineOfContext.in(beanFactory)::isClosed,
                 Clock.systemUTC());
@@ -154,15 +160,8 @@ public final class RetryDeadLetterAutoConfiguration {
 
     @Bean
     @Lazy
-    Surroundings retryOnSurroundings(ObjectProvider<CallContexts> contexts, ExtensionErrors retryOnExtensionErrors) {
-        return new Surroundings(new LookUp<>(() -> contexts.orderedStream().toList()), retryOnExtensionErrors);
-    }
-
-    @Bean
-    @Lazy
-    @Order(0)
-    CallContexts retryOnLogContexts() {
-        return new LogContexts();
+    Surroundings retryOnSurroundings(ObjectProvider<ObservedContexts> traces, ExtensionErrors retryOnExtensionErrors) {
+        return new Surroundings(traces.getIfAvailable(), retryOnExtensionErrors);
     }
 
     /** A call that runs later is part of the trace of its caller. */

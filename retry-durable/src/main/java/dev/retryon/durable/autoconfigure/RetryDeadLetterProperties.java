@@ -102,9 +102,9 @@ class RetryDeadLetterProperties implements PropertyBlocks.Checked {
         }
         aliases.keySet().removeIf(former -> !isAlias(former, faults));
         retention.maxAge = checkedAge(RETENTION + ".max-age", retention.maxAge, faults);
-        retention.maxCount = checkedCount(RETENTION + ".max-count", retention.maxCount, 1, faults);
+        retention.maxCount = RetryDurableProperties.atLeast(1, RETENTION + ".max-count", retention.maxCount, faults);
         health.maxAge = checkedAge(HEALTH + ".max-age", health.maxAge, faults);
-        health.maxCount = checkedCount(HEALTH + ".max-count", health.maxCount, 0, faults);
+        health.maxCount = RetryDurableProperties.atLeast(0, HEALTH + ".max-count", health.maxCount, faults);
     }
 
     /** A key that is not in brackets has lost its signs. */
@@ -125,14 +125,6 @@ class RetryDeadLetterProperties implements PropertyBlocks.Checked {
         }
         faults.add(
                 property, "is '" + DurationText.print(age) + "', but must be from 1s to " + LONGEST_AGE.toDays() + "d");
-        return null;
-    }
-
-    private static @Nullable Long checkedCount(String property, @Nullable Long count, long least, RetryFaults faults) {
-        if (count == null || count >= least) {
-            return count;
-        }
-        faults.add(property, "is '" + count + "', but must be at least " + least);
         return null;
     }
 

@@ -4,25 +4,20 @@
  */
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
-import dev.retryon.durable.internal.stored.StoredArguments;
-import dev.retryon.durable.internal.stored.StoredMethods;
-import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import tools.jackson.databind.json.JsonMapper;
@@ -45,23 +40,13 @@ public final class RetryDurableAutoConfiguration {
     DurableCalls retryOnDurableCalls(
             ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<CallEngine> engine,
-            StoredMethods retryOnStoredMethods,
-            StoredArguments retryOnStoredArguments,
-            ObjectProvider<DeadLetterStore> letters,
-            Surroundings retryOnSurroundings,
-            ExtensionErrors retryOnExtensionErrors,
-            ApplicationEventPublisher events,
+            DeadLetterOffice.Parts retryOnDeadLetterParts,
             RetryDurableProperties retryOnDurableProperties,
             RetryDeadLetterProperties retryOnDeadLetterProperties) {
         return new DurableCalls(
                 engine::getObject,
-                retryOnStoredMethods,
-                retryOnStoredArguments,
-                letters::getObject,
-                retryOnSurroundings,
-                retryOnExtensionErrors,
+                retryOnDeadLetterParts,
                 retryOnDurableProperties.toSettings(retryOnDeadLetterProperties.getMaxArgumentsSize()),
-                events,
                 new RetryExpressions(beanFactory));
     }
 

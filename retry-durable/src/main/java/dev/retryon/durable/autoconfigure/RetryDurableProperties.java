@@ -234,16 +234,16 @@ class RetryDurableProperties implements PropertyBlocks.Checked {
         unresolvedAfter = notNegative("unresolved-after", unresolvedAfter, UNRESOLVED_AFTER, faults);
         lanes.entrySet()
                 .removeIf(lane -> !lane.getValue().isValid(lane.getKey(), store == StoreChoice.Mode.EMBEDDED, faults));
-        maxWaiting = limit("retryon.durable.max-waiting", maxWaiting, faults);
+        maxWaiting = atLeast(1, "retryon.durable.max-waiting", maxWaiting, faults);
         maxPerSecond = rate("retryon.durable.max-per-second", maxPerSecond, faults);
         attemptTimeout = notNegative("attempt-timeout", attemptTimeout, ATTEMPT_TIMEOUT, faults);
     }
 
-    static @Nullable Long limit(String name, @Nullable Long limit, RetryFaults faults) {
-        if (limit == null || limit > 0) {
-            return limit;
+    static @Nullable Long atLeast(long least, String name, @Nullable Long number, RetryFaults faults) {
+        if (number == null || number >= least) {
+            return number;
         }
-        faults.add(name, "is '" + limit + "', but must be at least 1");
+        faults.add(name, "is '" + number + "', but must be at least " + least);
         return null;
     }
 

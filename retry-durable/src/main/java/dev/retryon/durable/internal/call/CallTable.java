@@ -4,9 +4,14 @@
  */
 package dev.retryon.durable.internal.call;
 
+import com.github.kagkarlsson.scheduler.HeartbeatState;
+import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
+import com.github.kagkarlsson.scheduler.task.ExecutionContext;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Instant;
@@ -19,8 +24,8 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * What is written to db-scheduler's table in the transaction of the thread, which the scheduler itself would commit. A call is
- * written only by who holds it: each hold has another version.
+ * Writes to db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only the holder
+ * of a lease can write its call: each lease has another version.
  */
 final class CallTable {
 
@@ -36,12 +41,12 @@ final class CallTable {
 
     private final JdbcTemplate jdbc;
 
-    /** One for all methods of an application, whose name it is. */
+    /** The name of the application, which has one task for all methods. */
     private final String task;
 
     private final JdbcCustomization dialect;
 
-    /** Makes a call with a known key no error; empty where such an error does not end the transaction. */
+    /** Ignores a call with a known key; empty if the error of such a call does not end the transaction. */
     private final String unlessKnown;
 
     CallTable(RetryStore store, DueCalls due) {
@@ -59,9 +64,21 @@ final class CallTable {
     static JdbcCustomization dialect(RetryStore store, DueCalls due) {
         return switch (store.database()) {
             case POSTGRESQL -> new PostgresDialect(due);
-            case MARIADB -> new MariaDbDialect(due);
             case SQLITE -> new SqliteDialect(due, store.isOwn());
-            case H2 -> new H2Dialect(due);
+            case MARIADB ->
+                new MariaDBJdbcCustomization(true) { // in UTC, because its columns have no time zone
+                    @Override
+                    public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
+                        return due.query(limit, condition);
+                    }
+                };
+            case H2 ->
+                new DefaultJdbcCustomization(false) {
+                    @Override
+                    public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
+                        return due.query(limit, condition);
+                    }
+                };
         };
     }
 
@@ -108,57 +125,112 @@ final class CallTable {
                 });
     }
 
-    void release(Execution held, byte[] call, CallEngine.Label label, Instant due) {
-        int changed = jdbc.update(
-                "update " + RetryStore.CALLS
-                        + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
-                        + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?, version = version + 1"
-                        + MINE,
-                statement -> {
-                    statement.setBoolean(1, false);
-                    dialect.setTaskData(statement, 2, call);
-                    dialect.setInstant(statement, 3, due);
-                    statement.setString(4, RetryStore.storable(label.errorType(), ERROR_LENGTH));
-                    statement.setInt(5, label.attempt());
-                    statement.setString(6, label.lane());
-                    statement.setString(7, task);
-                    statement.setString(8, held.getId());
-                    statement.setLong(9, held.version);
-                });
-        check(changed, held);
+    /**
+     * The lease of a call that db-scheduler has picked.
+     *
+     * @param missedLimit the number of heartbeats after which the scheduler takes a call for dead
+     */
+    CallLease lease(ExecutionContext context, int missedLimit) {
+        return new Lease(context.getExecution(), context.getCurrentlyExecuting().getHeartbeatState(), missedLimit);
     }
 
-    /** Makes a call due again without an attempt; with failures the next hold is one that revives it. */
-    void postpone(Execution held, byte[] call, Instant due) {
-        int changed = jdbc.update(
-                "update " + RetryStore.CALLS
-                        + " set picked = ?, picked_by = null, last_heartbeat = null, task_data = ?, execution_time = ?,"
-                        + " version = version + 1" + MINE,
-                statement -> {
-                    statement.setBoolean(1, false);
-                    dialect.setTaskData(statement, 2, call);
-                    dialect.setInstant(statement, 3, due);
-                    statement.setString(4, task);
-                    statement.setString(5, held.getId());
-                    statement.setLong(6, held.version);
-                });
-        check(changed, held);
-    }
+    private final class Lease implements CallLease {
 
-    void remove(Execution held) {
-        int changed = jdbc.update("delete from " + RetryStore.CALLS + MINE, task, held.getId(), held.version);
-        check(changed, held);
-    }
+        private final Execution execution;
 
-    private static void check(int changed, Execution held) {
-        if (changed == 0) {
-            throw new LeaseLostException(held.getId());
+        private final HeartbeatState heartbeats;
+
+        private final int missedLimit;
+
+        Lease(Execution execution, HeartbeatState heartbeats, int missedLimit) {
+            this.execution = execution;
+            this.heartbeats = heartbeats;
+            this.missedLimit = missedLimit;
+        }
+
+        @Override
+        public String id() {
+            return execution.getId();
+        }
+
+        @Override
+        public byte[] call() {
+            return (byte[]) execution.taskInstance.getData();
+        }
+
+        @Override
+        public Instant due() {
+            return execution.executionTime;
+        }
+
+        @Override
+        public boolean isRevived() {
+            return execution.consecutiveFailures > 0;
+        }
+
+        @Override
+        public boolean isValid() {
+            return heartbeats.getFailedHeartbeats() == 0
+                    && heartbeats.getFractionDead() * missedLimit < DbSchedulerEngine.MISSED_HEARTBEATS;
+        }
+
+        @Override
+        public void release(byte[] call, CallEngine.Label label, Instant due) {
+            check(jdbc.update(
+                    "update " + RetryStore.CALLS
+                            + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
+                            + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?,"
+                            + " version = version + 1" + MINE,
+                    statement -> {
+                        statement.setBoolean(1, false);
+                        dialect.setTaskData(statement, 2, call);
+                        dialect.setInstant(statement, 3, due);
+                        statement.setString(4, RetryStore.storable(label.errorType(), ERROR_LENGTH));
+                        statement.setInt(5, label.attempt());
+                        statement.setString(6, label.lane());
+                        statement.setString(7, task);
+                        statement.setString(8, id());
+                        statement.setLong(9, execution.version);
+                    }));
+        }
+
+        /** Keeps the number of failures, so that a revived call stays revived. */
+        @Override
+        public void postpone(byte[] call, Instant due) {
+            check(jdbc.update(
+                    "update " + RetryStore.CALLS
+                            + " set picked = ?, picked_by = null, last_heartbeat = null, task_data = ?,"
+                            + " execution_time = ?, version = version + 1" + MINE,
+                    statement -> {
+                        statement.setBoolean(1, false);
+                        dialect.setTaskData(statement, 2, call);
+                        dialect.setInstant(statement, 3, due);
+                        statement.setString(4, task);
+                        statement.setString(5, id());
+                        statement.setLong(6, execution.version);
+                    }));
+        }
+
+        @Override
+        public void remove() {
+            check(jdbc.update("delete from " + RetryStore.CALLS + MINE, task, id(), execution.version));
+        }
+
+        private void check(int changed) {
+            if (changed == 0) {
+                throw new LeaseLostException(id());
+            }
+        }
+
+        @Override
+        public String toString() {
+            return id();
         }
     }
 
     private record Row(String id, long version) {}
 
-    /** Makes calls due again whose holder has not confirmed its hold, in a way that counts as a failed attempt. */
+    /** Makes calls due again whose lease was not confirmed. Their lost attempts count as failed. */
     void revive(Instant confirmedBefore, Instant now) {
         List<Row> lapsed = jdbc.query(
                 "select task_instance, version from " + RetryStore.CALLS
@@ -174,7 +246,7 @@ final class CallTable {
             try {
                 revive(row, now);
             } catch (RuntimeException ex) {
-                // The others must not wait for a row that was edited.
+                // A row that was edited must not block the others.
                 failed = ex;
             }
         }
@@ -183,7 +255,7 @@ final class CallTable {
         }
     }
 
-    /** Another process may do the same: one of them does. */
+    /** If another process does the same, only one of them succeeds. */
     private void revive(Row row, Instant now) {
         store.writeSingle(() -> jdbc.update(
                 "update " + RetryStore.CALLS
@@ -212,7 +284,7 @@ final class CallTable {
         return backlog;
     }
 
-    /** Whether calls of other lanes wait. Each step is a look into the index, however many calls there are. */
+    /** Whether calls of other lanes wait. Each step reads one entry of the index, however many calls there are. */
     boolean hasOtherLanesThan(Set<String> known) {
         String lane = "";
         while (lane != null) {

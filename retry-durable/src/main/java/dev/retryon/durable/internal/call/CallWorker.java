@@ -4,7 +4,6 @@
  */
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
@@ -16,47 +15,45 @@ import dev.retryon.durable.CallLease;
 import dev.retryon.durable.CodecException;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
-import dev.retryon.durable.internal.stored.CallContexts;
 import dev.retryon.durable.internal.stored.StoredMethods;
-import dev.retryon.spring.RetrySettings;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes attempts of stored calls: one for each time that a call is due. What follows is decided as for any other call, and
- * written by {@link DurableCalls}. Never throws. Thread-safe.
+ * Runs one attempt of a stored call each time that the call is due. The engine decides about its result as for any other
+ * call, and {@link DurableCalls} stores it. Never throws. Thread-safe.
  */
 final class CallWorker implements Consumer<CallLease> {
 
-    static final String UNREADABLE = "unreadable";
-
-    /** How often a call is looked at while no process knows its method. */
+    /** The number of times that a call is read before it is given up because no process has its method. */
     private static final int LOOKS = 20;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
-    /** How often it is looked whether a paused method has been resumed. */
+    /** The time until calls of a paused method are looked for again. */
     private static final Duration PAUSED_LOOK = Duration.ofSeconds(1);
 
-    /** How often a paused call is looked at, if each of its method has to be. */
+    /** The same, if the engine can't skip calls, so that each of them is read and postponed. */
     private static final Duration PAUSED_CALL_LOOK = Duration.ofSeconds(5);
 
     private final DurableCalls calls;
 
     private final RetryEngine engine;
 
+    private final StoredMethods methods;
+
     private final ExtensionErrors faults;
 
-    /** {@code null} if it is not known which other processes run. */
+    /** {@code null} if the engine does not know the other processes. */
     private final @Nullable LiveNodes nodes;
 
     private volatile boolean stopped;
@@ -64,11 +61,12 @@ final class CallWorker implements Consumer<CallLease> {
     CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
         this.calls = calls;
         this.engine = engine;
+        this.methods = calls.methods();
         this.faults = calls.faults();
         this.nodes = nodes;
     }
 
-    /** The application no longer waits for attempts. An attempt that ends later does not wait for the database. */
+    /** Lets attempts that end from now on no longer wait for the database, because the application has ended. */
     void stop() {
         stopped = true;
     }
@@ -97,15 +95,15 @@ final class CallWorker implements Consumer<CallLease> {
                         + call.state().callId());
             }
         } catch (StoredCallFormat.NewerException ex) {
-            postpone(held(lease, null), ex.readers(), ex.getMessage(), null);
+            postpone(unreadable(lease), ex.readers(), ex.getMessage(), null);
             return;
         } catch (IllegalArgumentException ex) {
-            giveUp(held(lease, null), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
+            giveUp(unreadable(lease), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
             return;
         }
         HeldCall held = held(lease, call);
-        RetriedMethod method = calls.methods().find(call.key());
-        Object bean = method == null ? null : calls.methods().bean(method, call.bean());
+        RetriedMethod method = methods.find(call.key());
+        Object bean = method == null ? null : methods.bean(method, call.bean());
         if (method == null || bean == null) {
             postpone(
                     held,
@@ -115,7 +113,7 @@ final class CallWorker implements Consumer<CallLease> {
             return;
         }
         if (method.isSwitchedOff() && call.state().attempt() > 0) {
-            // An operator has ended the retries for a while. Nothing is lost by waiting.
+            // An operator has switched the retries off for a while, and the call can wait.
             held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
             return;
         }
@@ -137,14 +135,13 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** Runs an attempt when the gate of the lane lets it start. Waiting for that holds no thread, and is no attempt. */
+    /** Runs an attempt if the gate of the lane lets it start. If not, the call is stored again without an attempt. */
     private void pass(LaneGate gate, HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values)
             throws Throwable {
         CallLease lease = held.lease();
         Duration wait = gate.enter(lease.id());
         if (!wait.isZero()) {
-            // The call keeps its place among those that wait, and the lane of its method, for which no calls are looked
-            // for.
+            // The call keeps its place in the lane, whose calls are not looked for until then.
             Instant due = calls.engine().skipLane(method.lane(), wait)
                     ? lease.due()
                     : calls.now().plus(wait);
@@ -171,35 +168,37 @@ final class CallWorker implements Consumer<CallLease> {
     /** Stops looking for calls of a paused method, or of its whole lane, for a short time. Returns the new due time. */
     private Instant skipPaused(RetriedMethod method) {
         Instant now = calls.now();
-        if (calls.methods().all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
+        if (methods.all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
             calls.engine().skipLane(method.lane(), PAUSED_LOOK);
         }
-        boolean skips = calls.methods()
-                        .all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
-                && calls.engine().skip(method.name(), PAUSED_LOOK);
+        boolean skips =
+                methods.all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
+                        && calls.engine().skip(method.name(), PAUSED_LOOK);
         return skips ? now : now.plus(PAUSED_CALL_LOOK);
     }
 
-    private HeldCall held(CallLease lease, @Nullable StoredCall call) {
-        String raw = call == null ? calls.format().raw(lease.call()) : "";
-        return new HeldCall(lease, calls.transactions(), call, raw, faults, () -> stopped);
+    private HeldCall unreadable(CallLease lease) {
+        return held(lease, StoredCall.unreadable(lease.id(), calls.format().raw(lease.call()), calls.now()));
     }
 
-    /** Makes an attempt, or counts the one whose end is not known. */
+    private HeldCall held(CallLease lease, StoredCall call) {
+        return new HeldCall(lease, calls.transactions(), call, faults, () -> stopped);
+    }
+
+    /** Runs an attempt, or counts the one that was lost with the previous lease. */
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
-        StoredMethods methods = calls.methods();
         Duration limit = calls.settings().attemptTimeout(method, call.override());
-        UnaryOperator<Retry> resumption = retry -> resumed(
-                handingOver(limited(overridden(retry, method, call), limit)).build(), call, held.lease());
+        UnaryOperator<Retry> resumption = retry ->
+                resumed(handingOver(overridden(retry, method, call), limit).build(), call, held.lease());
         // Nothing is prepared for an attempt that is only counted.
         UnaryOperator<Retry> uncalled = retry -> resumed(
-                handingOver(overridden(retry, method, call))
+                handingOver(overridden(retry, method, call), null)
                         .beforeRetry((subject, context) -> {})
                         .build(),
                 call,
                 held.lease());
-        CallContexts.Scope scope = surroundings(call);
+        Surroundings.Scope scope = surroundings(call);
         Throwable error = null;
         calls.begin(held);
         try (scope) {
@@ -219,9 +218,9 @@ final class CallWorker implements Consumer<CallLease> {
             if (!held.isSettled()) {
                 throw ex;
             }
-            // The error of the call, for events and the dead letter.
+            // The error of the call, which events and the dead letter have recorded.
         } finally {
-            calls.end(held);
+            calls.end();
             scope.end(error);
         }
         if (!held.isSettled()) {
@@ -229,13 +228,13 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** With what was overridden for the call, unless that contradicts what the method says by now. */
+    /** Applies the settings that were overridden for the call, unless they contradict those of the method by now. */
     private Retry overridden(Retry retry, RetriedMethod method, StoredCall call) {
         if (call.override().isEmpty()) {
             return retry;
         }
         try {
-            return calls.methods().retry(method, call.override());
+            return methods.retry(method, call.override());
         } catch (IllegalArgumentException ex) {
             faults.report(
                     ExtensionErrors.Kind.CONFIGURATION,
@@ -247,28 +246,27 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** A retry whose attempts can't occupy a worker for ever. */
-    private static Retry limited(Retry retry, @Nullable Duration limit) {
-        return limit == null || retry.policy().attemptTimeout() != null
-                ? retry
-                : retry.toBuilder(
-                                retry.policy().toBuilder().attemptTimeout(limit).build())
-                        .build();
-    }
-
-    /** The method may not be durable any more. */
-    private RetryBuilder handingOver(Retry retry) {
-        return retry.toBuilder(retry.policy()).spi().handOver(calls);
+    /**
+     * Returns a retry that hands calls over although the method may not be durable any more.
+     *
+     * @param limit the limit of an attempt unless the retry has one, so that it can't occupy a worker for ever
+     */
+    private RetryBuilder handingOver(Retry retry, @Nullable Duration limit) {
+        RetryPolicy policy = retry.policy();
+        if (limit != null && policy.attemptTimeout() == null) {
+            policy = policy.toBuilder().attemptTimeout(limit).build();
+        }
+        return retry.toBuilder(policy).spi().handOver(calls);
     }
 
     private static Retry resumed(Retry retry, StoredCall call, CallLease lease) {
         return retry.spi().resume(call.state(), call.delay(), lease::isValid);
     }
 
-    private CallContexts.Scope surroundings(StoredCall call) {
+    private Surroundings.Scope surroundings(StoredCall call) {
         return calls.surroundings()
                 .restore(
-                        new CallContexts.Call(
+                        new Surroundings.Call(
                                 false,
                                 call.state().callId(),
                                 call.name(),
@@ -287,8 +285,7 @@ final class CallWorker implements Consumer<CallLease> {
     private void postpone(HeldCall held, Set<String> needed, @Nullable String why, @Nullable CodecException cause) {
         byte[] data = held.lease().call();
         Instant now = calls.now();
-        // Each has a mark of its own, because processes that do not have the method renew theirs while another one has
-        // it.
+        // Two marks, because processes without the method renew theirs while another process has the method.
         StoredCallFormat.Mark mark = cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
         Instant since = calls.format().markedSince(data, mark);
         if (since != null && since.isAfter(now)) {
@@ -318,7 +315,7 @@ final class CallWorker implements Consumer<CallLease> {
         held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
     }
 
-    /** While the store does not answer, it is not known that no process can run a call. */
+    /** Returns {@code true} if the store does not answer, because another process may be able to run the call. */
     private boolean othersKnow(Set<String> needed) {
         try {
             return nodes != null && nodes.othersKnow(needed);
@@ -334,7 +331,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     /** Looks for no calls of this name for a while, unless some of them can be run here. */
     private boolean skip(HeldCall held) {
-        if (!held.isReadable() || calls.methods().hasName(held.call().name())) {
+        if (!held.call().isReadable() || methods.hasName(held.call().name())) {
             return false;
         }
         return calls.engine().skip(held.call().name(), LONGEST_PAUSE);
@@ -349,32 +346,19 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     private void giveUp(HeldCall held, String why, @Nullable Throwable cause) {
-        StoredCall call =
-                held.isReadable() ? held.call() : unreadable(held.lease().id());
+        StoredCall call = held.call();
         RetryBuilder retry =
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
         UnresolvableCallException error = new UnresolvableCallException(why, cause);
-        CallContexts.Scope scope = surroundings(call);
+        Surroundings.Scope scope = surroundings(call);
         calls.begin(held);
         try (scope) {
             resumed(retry.spi().handOver(calls).build(), call, held.lease())
                     .spi()
                     .giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.end(held);
+            calls.end();
             scope.end(error);
         }
-    }
-
-    private StoredCall unreadable(String id) {
-        return new StoredCall(
-                UNREADABLE,
-                UNREADABLE,
-                null,
-                "",
-                CallState.first(id, calls.now()),
-                Duration.ZERO,
-                RetrySettings.NONE,
-                Map.of());
     }
 }

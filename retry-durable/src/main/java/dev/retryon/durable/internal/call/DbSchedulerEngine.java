@@ -12,6 +12,7 @@ import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.settings.LookUp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -45,15 +46,13 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private final DurableSettings.Engine settings;
 
-    private final StoreChoice store;
+    private final LookUp<Open> opened;
 
     private final ExtensionErrors faults;
 
     private final AtomicBoolean paused = new AtomicBoolean();
 
     private volatile @Nullable String problem;
-
-    private volatile @Nullable Open opened;
 
     private @Nullable LaneSchedulers running;
 
@@ -62,22 +61,15 @@ public final class DbSchedulerEngine implements CallEngine {
     /** Opens the store when it first needs it. */
     public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors faults) {
         this.settings = settings;
-        this.store = store;
+        this.opened = new LookUp<>(() -> open(store.get()));
         this.faults = faults;
     }
 
-    /** Without a lock, because the store may be the first to need beans. */
-    private Open open() {
-        Open known = opened;
-        if (known == null) {
-            RetryStore chosen = store.get();
-            Map<String, DueCalls> due = new TreeMap<>();
-            settings.lanes().pools().keySet().forEach(lane -> due.put(lane, due(chosen, lane)));
-            CallTable table = new CallTable(chosen, due(chosen, Lanes.DEFAULT));
-            known = new Open(chosen, due, table, new JdbcCallLedger(chosen, table.dialect()));
-            opened = known;
-        }
-        return known;
+    private Open open(RetryStore chosen) {
+        Map<String, DueCalls> due = new TreeMap<>();
+        settings.lanes().pools().keySet().forEach(lane -> due.put(lane, due(chosen, lane)));
+        CallTable table = new CallTable(chosen, due(chosen, Lanes.DEFAULT));
+        return new Open(chosen, due, table, new JdbcCallLedger(chosen, table.dialect()));
     }
 
     private DueCalls due(RetryStore chosen, String lane) {
@@ -87,12 +79,12 @@ public final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public void add(String id, byte[] call, Label label, Instant due) {
-        open().table().add(null, id, call, label, due);
+        opened.get().table().add(null, id, call, label, due);
     }
 
     @Override
     public boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
-        return open().table().add(key, id, call, label, due);
+        return opened.get().table().add(key, id, call, label, due);
     }
 
     @Override
@@ -102,14 +94,14 @@ public final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public Transactions transactions() {
-        return open().store();
+        return opened.get().store();
     }
 
     @Override
     public void wake(String lane, Instant due) {
         LaneSchedulers now = running();
         String pool = settings.lanes().pool(lane);
-        DueCalls looks = open().due().get(pool);
+        DueCalls looks = opened.get().due().get(pool);
         if (now == null || looks == null) {
             return;
         }
@@ -138,7 +130,7 @@ public final class DbSchedulerEngine implements CallEngine {
         }
         Instant now = Instant.now();
         try {
-            Open known = open();
+            Open known = opened.get();
             known.table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
             DueCalls shared = known.due().get(Lanes.DEFAULT);
             if (shared != null) {
@@ -177,7 +169,7 @@ public final class DbSchedulerEngine implements CallEngine {
             return;
         }
         try {
-            open().store().tryWrites(RetryStore.CALLS);
+            opened.get().store().tryWrites(RetryStore.CALLS);
         } catch (RuntimeException ex) {
             if (now == running()) {
                 unusable(ex);
@@ -240,7 +232,7 @@ public final class DbSchedulerEngine implements CallEngine {
     public boolean skip(String name, Duration time) {
         String stored = RetryStore.storable(name.substring(0, Math.min(name.length(), RetryStore.LONGEST_NAME)));
         boolean skips = true;
-        for (DueCalls due : open().due().values()) {
+        for (DueCalls due : opened.get().due().values()) {
             skips &= due.skip(stored, time);
         }
         return skips;
@@ -248,7 +240,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public boolean skipLane(String lane, Duration time) {
-        open().due().values().forEach(due -> due.skipLane(lane, time));
+        opened.get().due().values().forEach(due -> due.skipLane(lane, time));
         // A moment later than its calls are looked for again.
         wake(lane, Instant.now().plus(time).plusMillis(1));
         return true;
@@ -260,7 +252,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public void start(Consumer<CallLease> worker) {
-        Open now = open();
+        Open now = opened.get();
         synchronized (this) {
             if (running == null) {
                 LaneSchedulers schedulers =
@@ -291,11 +283,11 @@ public final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public Map<String, Backlog> backlog() {
-        return open().table().backlog();
+        return opened.get().table().backlog();
     }
 
     @Override
     public CallLedger ledger() {
-        return open().ledger();
+        return opened.get().ledger();
     }
 }

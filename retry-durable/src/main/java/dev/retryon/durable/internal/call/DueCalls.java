@@ -22,16 +22,13 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Decides which due calls the threads of a lane look for: those of its application and lanes, without names that it skips for a
- * while.
- */
+/** Selects the due calls that the threads of a lane look for: those of its application and lanes, except skipped names. */
 final class DueCalls {
 
     /** Names that SQL takes between single quotes as they are. */
     private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}._$#-]+");
 
-    /** The number of names that are skipped at most: they are part of each statement. */
+    /** The maximum number of skipped names, which are part of each statement. */
     private static final int MOST = 100;
 
     private final String application;

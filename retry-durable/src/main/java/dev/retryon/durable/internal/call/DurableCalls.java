@@ -11,9 +11,9 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.LeaseLostException;
+import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.store.WriteFailures;
-import dev.retryon.durable.internal.stored.CallContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
@@ -33,19 +33,17 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores calls that are to be made later: the retries of calls whose first attempt has failed, and whole calls that their caller
- * does not wait for. Where a worker has made the attempt, what is stored already is replaced. Thread-safe.
+ * Stores calls that run later: the retries of calls whose first attempt has failed, and calls of {@code OUTBOX} methods. After
+ * an attempt of a worker, it replaces the stored call. Thread-safe.
  */
 public final class DurableCalls implements DurableBackend {
 
@@ -71,37 +69,29 @@ public final class DurableCalls implements DurableBackend {
 
     private final UniqueKeys keys;
 
-    /** The stored call that a thread runs an attempt of. It is removed when the attempt ends. */
-    @SuppressWarnings("ThreadLocalUsage")
-    private final ThreadLocal<@Nullable HeldCall> held = new ThreadLocal<>();
-
-    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
+    /** The stored calls of which this process runs an attempt, by the thread that runs it. */
+    private final Map<Thread, HeldCall> running = new ConcurrentHashMap<>();
 
     private final Map<String, LaneGate> gates;
 
     /** Creates it. Nothing is opened before the first call is stored. */
     public DurableCalls(
             Supplier<? extends CallEngine> engine,
-            StoredMethods methods,
-            StoredArguments arguments,
-            Supplier<DeadLetterStore> letters,
-            Surroundings surroundings,
-            ExtensionErrors faults,
+            DeadLetterOffice.Parts parts,
             DurableSettings settings,
-            ApplicationEventPublisher events,
             RetryExpressions expressions) {
         this.engine = new LookUp<>(engine);
-        this.methods = methods;
-        this.arguments = arguments;
-        this.letters = letters;
-        this.surroundings = surroundings;
-        this.faults = faults;
+        this.methods = parts.methods();
+        this.arguments = parts.arguments();
+        this.letters = parts.store();
+        this.surroundings = parts.surroundings();
+        this.faults = parts.faults();
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
         this.gates = settings.lanes().newGates();
         this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
         this.keys = new UniqueKeys(expressions, faults);
-        this.letterCalls = new LetterCalls(this, events);
+        this.letterCalls = new LetterCalls(this, parts.events());
     }
 
     @Override
@@ -109,7 +99,7 @@ public final class DurableCalls implements DurableBackend {
         return new OutboxStyle(method, later, this, RetrySettings.NONE);
     }
 
-    /** Runs the calls of dead letters of durable methods: stores them as durable calls. */
+    /** Stores the calls of dead letters of durable methods as durable calls. */
     public StoredReplays replays() {
         return letterCalls;
     }
@@ -150,7 +140,7 @@ public final class DurableCalls implements DurableBackend {
         return format;
     }
 
-    /** The gate of a lane; of one that is not known here, that of the default lane. */
+    /** Returns the gate of a lane; that of the default lane if the lane is unknown. */
     LaneGate gate(String lane) {
         return Objects.requireNonNull(gates.getOrDefault(lane, gates.get(Lanes.DEFAULT)));
     }
@@ -163,14 +153,15 @@ public final class DurableCalls implements DurableBackend {
         return settings.lanes().hasThreads(method.lane());
     }
 
-    /** How long the longest of the attempts has run that this process runs; zero if it runs none. */
+    /** Returns the age of the oldest attempt that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
-        return Objects.requireNonNullElse(longest(running.stream()), Duration.ZERO);
+        return Objects.requireNonNullElse(longest(running.values().stream()), Duration.ZERO);
     }
 
-    /** How long the attempt of a call has run; {@code null} if this process runs none. */
+    /** Returns the age of the attempt of a call; {@code null} if this process runs none. */
     @Nullable Duration age(String callId) {
-        return longest(running.stream().filter(call -> call.lease().id().equals(callId)));
+        return longest(
+                running.values().stream().filter(call -> call.lease().id().equals(callId)));
     }
 
     private static @Nullable Duration longest(Stream<HeldCall> calls) {
@@ -178,21 +169,19 @@ public final class DurableCalls implements DurableBackend {
     }
 
     void begin(HeldCall call) {
-        held.set(call);
-        running.add(call);
+        running.put(Thread.currentThread(), call);
     }
 
-    void end(HeldCall call) {
-        running.remove(call);
-        held.remove();
+    void end() {
+        running.remove(Thread.currentThread());
     }
 
     private @Nullable HeldCall ofThread(String callId) {
-        HeldCall call = held.get();
+        HeldCall call = running.get(Thread.currentThread());
         return call != null && call.lease().id().equals(callId) ? call : null;
     }
 
-    /** How many calls of methods with a name were not stored, because one with their key was. */
+    /** Returns how many calls of methods with a name were not stored, because a call with their key was. */
     public long duplicates(String name) {
         return keys.duplicates(name);
     }
@@ -201,7 +190,7 @@ public final class DurableCalls implements DurableBackend {
         return engine().clock().instant();
     }
 
-    /** Stores the retries of a call; of a call that a worker holds, what has happened meanwhile. */
+    /** Stores the retries of a call, or the next attempt of a call that a worker of this thread runs. */
     @Override
     public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
         HeldCall call = ofThread(state.callId());
@@ -237,13 +226,13 @@ public final class DurableCalls implements DurableBackend {
                     () -> call.lease().release(data, label, due),
                     refusal -> call.lease().release(format.write(next.withoutHistory()), label, due));
         } catch (LeaseLostException ex) {
-            // Another process goes on with the call, so it is taken over all the same.
+            // Another process runs the call, so it counts as taken.
             lost(call, ex);
         }
         engine().wake(label.lane(), due);
     }
 
-    /** The worker's call has succeeded, or is not needed any more. */
+    /** Deletes the call of the worker, which has succeeded or was discarded. */
     @Override
     public void ended(String callId, @Nullable StopReason discarded) {
         HeldCall call = ofThread(callId);
@@ -268,8 +257,8 @@ public final class DurableCalls implements DurableBackend {
     }
 
     /**
-     * The worker's call has failed for good. It stops waiting in the transaction in which it is kept, so that it is either a dead
-     * letter or waits, and never both or neither.
+     * Replaces the call of the worker, which has failed for good, with a dead letter. Both change in one transaction, so that
+     * the call is either stored or a dead letter.
      */
     @Override
     public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
@@ -279,15 +268,20 @@ public final class DurableCalls implements DurableBackend {
             return;
         }
         mine.ended(call.reason());
-        // As it was stored: attempts may have changed their arguments, and some calls have none that can be read.
+        // The stored arguments, because attempts may have changed theirs, and some calls can't be read.
         DeadLetter letter = DeadLetter.of(
-                call, mine.bean(), mine.rawArguments(), LogTrace.currentId(), surroundings.traceParent(call), now());
+                call,
+                mine.call().bean(),
+                mine.call().arguments(),
+                LogTrace.currentId(),
+                surroundings.traceParent(call),
+                now());
         mine.settleTogether(() -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
         letterCalls.died(mine);
     }
 
     private void move(DeadLetter letter, HeldCall from) {
-        letters.get().put(from.isReadable() ? letter : letterCalls.ofUnreadable(letter));
+        letters.get().put(from.call().isReadable() ? letter : letterCalls.ofUnreadable(letter));
         from.lease().remove();
     }
 
@@ -344,16 +338,17 @@ public final class DurableCalls implements DurableBackend {
             CallState state,
             Duration delay,
             RetrySettings override) {
+        String methodKey = method.key().toString();
         StoredCall call = new StoredCall(
-                method.key().toString(),
+                methodKey,
                 method.name(),
                 methods.beanName(method.beanClass(), target),
                 arguments.encode(method.beanClass(), method.method(), values),
                 state,
                 delay,
                 override,
-                surroundings.capture(new CallContexts.Call(
-                        false, state.callId(), method.name(), method.key().toString(), state.attempt())));
+                surroundings.capture(
+                        new Surroundings.Call(false, state.callId(), method.name(), methodKey, state.attempt())));
         return prepared(call, delay, keys.of(method, target, values));
     }
 

@@ -10,7 +10,6 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
@@ -18,18 +17,20 @@ import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor.Version;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
@@ -45,7 +46,7 @@ import org.springframework.util.ClassUtils;
  * Looks at durable methods before the application's start ends: whether they can be, and whether there is what they need. If
  * there is, it has the engine started.
  */
-public final class DurableCheck implements MethodsCheck {
+public final class DurableCheck {
 
     private static final String STORE = "retryon.durable.store";
 
@@ -55,31 +56,70 @@ public final class DurableCheck implements MethodsCheck {
 
     private static final String BUILT_IN = "retryOnCallEngine";
 
+    /** The lowest version of db-scheduler that has all methods that durable calls use. */
+    private static final String LOWEST_SCHEDULER = "16.12.0";
+
+    private static final String SCHEDULER = "META-INF/maven/com.github.kagkarlsson/db-scheduler/pom.properties";
+
     private final ConfigurableListableBeanFactory beanFactory;
 
     private final @Nullable ClassLoader classLoader;
 
-    private final BooleanSupplier keepsDeadLetters;
-
-    private final Supplier<DurableCalls> calls;
-
-    private final Supplier<DurableLifecycle> lifecycle;
-
-    /** The suppliers are called only if all requirements of durable calls are met. */
-    public DurableCheck(
-            ConfigurableListableBeanFactory beanFactory,
-            BooleanSupplier keepsDeadLetters,
-            Supplier<DurableCalls> calls,
-            Supplier<DurableLifecycle> lifecycle) {
+    public DurableCheck(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
         this.classLoader = beanFactory.getBeanClassLoader();
-        this.keepsDeadLetters = keepsDeadLetters;
-        this.calls = calls;
-        this.lifecycle = lifecycle;
     }
 
-    /** The classes that durable calls need, with the artifact that contains each. An application with its own engine needs fewer. */
-    private static Map<String, String> needed(boolean hasOwnEngine) {
+    /** Whether there is a store of dead letters. */
+    public static boolean keepsDeadLetters(ListableBeanFactory beanFactory) {
+        return beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0;
+    }
+
+    /** Checks durable methods. Creates the beans of durable calls only if there is nothing that they lack. */
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+        List<RetriedMethod> durable =
+                methods.stream().filter(RetriedMethod::isDurable).toList();
+        if (durable.isEmpty()) {
+            return;
+        }
+        durable.forEach(method -> checkMethod(method, faults));
+        String unmet = unmetNeed();
+        if (unmet != null) {
+            durable.forEach(method -> refuse(method, unmet, faults));
+            return;
+        }
+        DurableCalls found = beanFactory.getBean(DurableCalls.class);
+        durable.forEach(method -> checkArguments(method, found.arguments(), faults));
+        Set<String> lanes = found.settings().lanes().names();
+        durable.forEach(method -> checkLane(method, lanes, faults));
+        durable.forEach(method -> checkKey(method, found.engine(), faults));
+        checkStore(durable, found, faults);
+        if (!faults.hasAny()) {
+            beanFactory.getBean(DurableLifecycle.class).need();
+        }
+    }
+
+    /** Returns what all durable methods lack; {@code null} if nothing is missing. */
+    private @Nullable String unmetNeed() {
+        boolean hasOwnEngine =
+                !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
+        List<String> missing = missing(hasOwnEngine);
+        if (!missing.isEmpty()) {
+            return "a dependency is missing; add " + missing;
+        }
+        String scheduler = hasOwnEngine ? null : tooOldScheduler();
+        if (scheduler != null) {
+            return "db-scheduler on the class path is " + scheduler + "; use com.github.kagkarlsson:db-scheduler "
+                    + LOWEST_SCHEDULER + " or newer";
+        }
+        return keepsDeadLetters(beanFactory)
+                ? null
+                : "there is no store for calls that fail for good, and no caller receives their errors;"
+                        + " configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName();
+    }
+
+    /** Returns the artifacts that are not on the class path. An application with its own engine needs fewer. */
+    private List<String> missing(boolean hasOwnEngine) {
         Map<String, String> needed = new LinkedHashMap<>();
         if (!hasOwnEngine) {
             needed.put(
@@ -88,45 +128,27 @@ public final class DurableCheck implements MethodsCheck {
             needed.put("com.github.kagkarlsson.scheduler.Scheduler", "com.github.kagkarlsson:db-scheduler");
         }
         needed.put("tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
-        return needed;
+        needed.keySet().removeIf(type -> ClassUtils.isPresent(type, classLoader));
+        return List.copyOf(needed.values());
     }
 
-    @Override
-    public void check(List<RetriedMethod> methods, RetryFaults faults) {
-        List<RetriedMethod> durable =
-                methods.stream().filter(RetriedMethod::isDurable).toList();
-        if (durable.isEmpty()) {
-            return;
+    /** Returns the version of db-scheduler if it is too old; {@code null} if it is not, or is not known. */
+    private @Nullable String tooOldScheduler() {
+        ClassLoader loader = classLoader == null ? ClassUtils.getDefaultClassLoader() : classLoader;
+        if (loader == null) {
+            return null;
         }
-        durable.forEach(method -> checkMethod(method, faults));
-        boolean hasOwnEngine =
-                !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
-        List<String> missing = missing(needed(hasOwnEngine));
-        if (!missing.isEmpty()) {
-            durable.forEach(method -> refuse(method, "a dependency is missing; add " + missing, faults));
-            return;
-        }
-        String scheduler = hasOwnEngine ? null : SchedulerVersion.tooOld(classLoader);
-        if (scheduler != null) {
-            String problem = "db-scheduler on the class path is " + scheduler
-                    + "; use com.github.kagkarlsson:db-scheduler " + SchedulerVersion.LOWEST + " or newer";
-            durable.forEach(method -> refuse(method, problem, faults));
-            return;
-        }
-        if (!keepsDeadLetters.getAsBoolean()) {
-            String problem = "there is no store for calls that fail for good, and no caller receives their errors;"
-                    + " configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName();
-            durable.forEach(method -> refuse(method, problem, faults));
-            return;
-        }
-        DurableCalls found = calls.get();
-        durable.forEach(method -> checkArguments(method, found.arguments(), faults));
-        Set<String> lanes = found.settings().lanes().names();
-        durable.forEach(method -> checkLane(method, lanes, faults));
-        durable.forEach(method -> checkKey(method, found.engine(), faults));
-        checkStore(durable, found, faults);
-        if (!faults.hasAny()) {
-            lifecycle.get().need();
+        try (InputStream resource = loader.getResourceAsStream(SCHEDULER)) {
+            if (resource == null) {
+                return null;
+            }
+            Properties properties = new Properties();
+            properties.load(resource);
+            String version = properties.getProperty("version", "");
+            Version released = Version.parse(version.replaceFirst("-.*", ""));
+            return released.compareTo(Version.parse(LOWEST_SCHEDULER)) < 0 ? version : null;
+        } catch (IOException | IllegalArgumentException ex) {
+            return null;
         }
     }
 
@@ -186,16 +208,6 @@ public final class DurableCheck implements MethodsCheck {
     private static boolean isAsync(RetriedMethod method) {
         return AnnotatedElementUtils.hasAnnotation(method.method(), Async.class)
                 || AnnotatedElementUtils.hasAnnotation(method.beanClass(), Async.class);
-    }
-
-    private List<String> missing(Map<String, String> needed) {
-        List<String> missing = new ArrayList<>();
-        needed.forEach((type, artifact) -> {
-            if (!ClassUtils.isPresent(type, classLoader)) {
-                missing.add(artifact);
-            }
-        });
-        return missing;
     }
 
     private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {

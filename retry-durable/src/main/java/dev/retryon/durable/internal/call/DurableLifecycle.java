@@ -43,7 +43,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         this.runsCalls = runsCalls;
     }
 
-    /** Says that a method needs the engine: it is started now or with the application. */
+    /** Requests the engine, which starts now or with the application. */
     void need() {
         synchronized (this) {
             needed = true;
@@ -63,7 +63,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         if (!isToStart()) {
             return;
         }
-        // Before the lock is taken: whoever makes beans may wait for another thread that does, and comes here.
+        // Without the lock, because creating beans may wait for another thread that creates beans and calls this.
         DurableCalls stored = calls.get();
         CallEngine engine = stored.engine();
         LiveNodes nodes = nodes(stored);

@@ -11,10 +11,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How durable calls are stored and made: {@code retryon.durable}.
+ * How durable calls are stored and run: {@code retryon.durable}.
  *
- * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored apart from the transaction of their caller, where the
- *     store can't be part of it
+ * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored outside the caller's
+ *     transaction if the store can't take part in it
  * @param attemptTimeout the limit of an attempt that a worker runs, if neither the method nor the call sets one; zero for none
  */
 public record DurableSettings(

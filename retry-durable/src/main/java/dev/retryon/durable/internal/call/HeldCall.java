@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored call that a worker of this process makes an attempt of. What comes of the attempt is written once, together with the
- * end of the hold. While the database is away the worker waits for it, because only it knows how the attempt ended. A database that
- * answers and refuses what is written is not waited for, because other calls need the worker.
+ * A stored call of which a worker of this process runs an attempt. The result is written once, together with the end of the
+ * lease. If the database is down, the worker waits for it, because only the worker knows the result. If the database refuses
+ * the result, the worker does not wait, because other calls need it.
  */
 final class HeldCall {
 
@@ -29,7 +29,7 @@ final class HeldCall {
 
     private static final Duration CONFLICT_PAUSE = Duration.ofMillis(200);
 
-    /** Why a call can end after an error that would be retried otherwise. */
+    /** The reasons that end a call after an error that would be retried otherwise. */
     private static final Set<StopReason> RETRYABLE =
             EnumSet.of(StopReason.EXHAUSTED, StopReason.BUDGET, StopReason.TIMEOUT, StopReason.DELAY_TOO_LONG);
 
@@ -37,9 +37,7 @@ final class HeldCall {
 
     private final CallEngine.Transactions store;
 
-    private final @Nullable StoredCall call;
-
-    private final String raw;
+    private final StoredCall call;
 
     private final ExtensionErrors faults;
 
@@ -53,24 +51,16 @@ final class HeldCall {
 
     private LaneGate.@Nullable Outcome outcome;
 
-    /**
-     * Creates it.
-     *
-     * @param call {@code null} if it could not be read
-     * @param raw the stored text of a call that could not be read
-     * @param stopped whether the workers are stopped, so that the database is not waited for
-     */
+    /** @param stopped whether the workers are stopped, so that the database is not waited for */
     HeldCall(
             CallLease lease,
             CallEngine.Transactions store,
-            @Nullable StoredCall call,
-            String raw,
+            StoredCall call,
             ExtensionErrors faults,
             BooleanSupplier stopped) {
         this.lease = lease;
         this.store = store;
         this.call = call;
-        this.raw = raw;
         this.faults = faults;
         this.stopped = stopped;
     }
@@ -83,28 +73,11 @@ final class HeldCall {
         return Duration.ofNanos(System.nanoTime() - since);
     }
 
-    @Nullable String bean() {
-        return call == null ? null : call.bean();
-    }
-
-    /** The call; throws IllegalStateException if it could not be read, so that no attempt of it is made. */
     StoredCall call() {
-        if (call == null) {
-            throw new IllegalStateException("call " + lease.id() + " can't be read");
-        }
         return call;
     }
 
-    boolean isReadable() {
-        return call != null;
-    }
-
-    /** The arguments as they are stored; of a call that can't be read, all of it. */
-    String rawArguments() {
-        return call == null ? raw : call.arguments();
-    }
-
-    /** Whether it is written what came of the attempt, or another process holds the call. */
+    /** Whether the result of the attempt is stored, or another process has taken the call. */
     boolean isSettled() {
         return settled;
     }
@@ -118,7 +91,7 @@ final class HeldCall {
         outcome = ended;
     }
 
-    /** Sets that the call has succeeded, or why it has no further attempt. */
+    /** Sets why the call has no further attempt; {@code null} if it has succeeded. */
     void ended(@Nullable StopReason failed) {
         if (failed == null) {
             outcome = LaneGate.Outcome.SUCCESS;
@@ -141,10 +114,6 @@ final class HeldCall {
         settleBy(store::writeSingle, statement, smaller);
     }
 
-    void settleTogether(Runnable writes) {
-        settleTogether(writes, null);
-    }
-
     /**
      * Writes the outcome of the attempt, in one transaction.
      *
@@ -164,7 +133,7 @@ final class HeldCall {
 
     private void settleBy(
             Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
-        // A connection is not given to an interrupted thread.
+        // A pool gives no connection to an interrupted thread.
         boolean interrupted = Thread.interrupted();
         refused = true;
         try {
@@ -190,12 +159,12 @@ final class HeldCall {
             } catch (LeaseLostException ex) {
                 settled = true;
                 if (isDoubtful) {
-                    // The commit before may have been lost on its way back.
+                    // The previous commit may have succeeded although its confirmation was lost.
                     return;
                 }
                 throw ex;
             } catch (RuntimeException ex) {
-                // The attempt has ended after the application, whose database is closed.
+                // The application has ended before the attempt, and its database is closed.
                 if (stopped.getAsBoolean()) {
                     throw ex;
                 }
@@ -207,8 +176,8 @@ final class HeldCall {
                 }
                 isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
                 if (failures.isFirst(reason)) {
-                    faults.report(
-                            ExtensionErrors.Kind.STORE, call == null ? "stored calls" : call.name(), text(reason), ex);
+                    String name = call.isReadable() ? call.name() : "stored calls";
+                    faults.report(ExtensionErrors.Kind.STORE, name, text(reason), ex);
                 }
                 if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
                     next = () -> smaller.accept(ex);
@@ -235,7 +204,7 @@ final class HeldCall {
 
     /** Waits before a write is repeated; returns {@code false} if the thread is interrupted. */
     private static boolean pause(WriteFailures.Reason reason) {
-        // Those who were in each other's way must not meet again.
+        // At random, so that transactions that were in conflict do not meet again.
         long millis = reason == WriteFailures.Reason.CONFLICT
                 ? ThreadLocalRandom.current().nextLong(1, CONFLICT_PAUSE.toMillis())
                 : PAUSE.toMillis();

@@ -57,29 +57,21 @@ final class JdbcCallLedger implements CallLedger {
         if (cursor != null) {
             query.after(cursor);
         }
-        List<Entry> found = new ArrayList<>(jdbc.query(
-                "select " + COLUMNS + from + query.conditions + " order by execution_time, task_instance limit "
-                        + (limit + 1L),
-                (row, number) -> entry(row),
-                query.values()));
+        List<Entry> found = query.entries("execution_time, task_instance", limit + 1L);
         if (found.size() <= limit) {
             return new Page(found, null);
         }
-        found.remove(limit);
         Entry last = found.get(limit - 1);
-        return new Page(found, last.due() + "_" + last.id());
+        return new Page(List.copyOf(found.subList(0, limit)), last.due() + "_" + last.id());
     }
 
     @Override
     public List<Entry> listById(Filter filter, @Nullable String after, int limit) {
         Query query = new Query(filter);
         if (after != null) {
-            query.afterId(after);
+            query.add(" and task_instance > ?", after);
         }
-        return jdbc.query(
-                "select " + COLUMNS + from + query.conditions + " order by task_instance limit " + limit,
-                (row, number) -> entry(row),
-                query.values());
+        return query.entries("task_instance", limit);
     }
 
     private Entry entry(ResultSet row) throws SQLException {
@@ -242,8 +234,11 @@ final class JdbcCallLedger implements CallLedger {
                     RetryStore.storable(cursor.substring(end + 1)));
         }
 
-        void afterId(String id) {
-            add(" and task_instance > ?", id);
+        List<Entry> entries(String order, long limit) {
+            return jdbc.query(
+                    "select " + COLUMNS + from + conditions + " order by " + order + " limit " + limit,
+                    (row, number) -> entry(row),
+                    values());
         }
 
         Object[] values() {

@@ -14,8 +14,6 @@ import com.github.kagkarlsson.scheduler.task.Task;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.internal.store.RetryStore;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +75,7 @@ final class LaneSchedulers {
         this.failed = failed;
     }
 
-    /** Does something after a delay, unless this is stopped before. */
+    /** Runs an action after a delay, unless this is stopped before. */
     void later(Duration delay, Runnable action) {
         try {
             var unused = alarms.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -86,7 +84,7 @@ final class LaneSchedulers {
         }
     }
 
-    /** Does something now, and with pauses until this is stopped. */
+    /** Runs an action now, and with pauses until this is stopped. */
     void always(Duration pause, Runnable action) {
         var unused = alarms.scheduleWithFixedDelay(action, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -139,20 +137,15 @@ final class LaneSchedulers {
                 // The engine does this, because the scheduler would look at the calls of all applications.
                 .onDeadExecution((dead, operations) -> {})
                 .execute((instance, context) -> {
-                    worker.accept(new PickedCall(table, context, missedLimit));
+                    worker.accept(table.lease(context, missedLimit));
                     return (complete, operations) -> {};
                 });
     }
 
-    /** Unique, because a process must not take itself for the one that ran on the machine before. */
+    /** Returns a unique name, because a process must not be taken for the previous one on the same machine. */
     private static String processName() {
         String id = UUID.randomUUID().toString();
-        String host;
-        try {
-            host = InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException ex) {
-            host = "unknown";
-        }
+        String host = new SchedulerName.Hostname().getName();
         return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
     }
 

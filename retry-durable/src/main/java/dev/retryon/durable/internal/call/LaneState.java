@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Whether calls of a lane run. A reason that applies to more calls is first. */
 public enum LaneState {
@@ -53,7 +54,9 @@ public enum LaneState {
             Set<String> methods = calls.methods().callable(mine);
             boolean runs = methods.isEmpty() || calls.settings().lanes().hasThreads(lane.getKey());
             if (!runs && calls.transactions() instanceof RetryStore store) {
-                announced = announced != null ? announced : LiveNodes.announced(store);
+                announced = announced != null
+                        ? announced
+                        : LiveNodes.announced(store, "").collect(Collectors.toSet());
                 runs = !Collections.disjoint(methods, announced);
             }
             states.put(lane.getKey(), runs ? of(calls, lane.getValue(), mine) : NO_THREADS);

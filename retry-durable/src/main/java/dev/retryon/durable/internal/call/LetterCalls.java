@@ -78,7 +78,7 @@ final class LetterCalls implements StoredReplays {
             if (ledger == null || ledger.find(letter.id()).isEmpty()) {
                 throw ex;
             }
-            // Not all databases have an exception of its own for this.
+            // Not every database reports this as a duplicate key.
             calls.faults()
                     .report(
                             ExtensionErrors.Kind.DEAD_LETTER,
@@ -93,10 +93,13 @@ final class LetterCalls implements StoredReplays {
     void ended(HeldCall held, String key, boolean isDiscarded) {
         DeadLetter.Action action = action(isDiscarded ? DeadLetterStatus.DISCARDED : DeadLetterStatus.RESOLVED);
         AtomicBoolean moved = new AtomicBoolean();
-        held.settleTogether(() -> {
-            held.lease().remove();
-            moved.set(calls.letters().get().move(held.lease().id(), action, new DeadLetterStore.Hold(key, null)));
-        });
+        held.settleTogether(
+                () -> {
+                    held.lease().remove();
+                    DeadLetterStore.Hold hold = new DeadLetterStore.Hold(key, null);
+                    moved.set(calls.letters().get().move(held.lease().id(), action, hold));
+                },
+                null);
         if (moved.get()) {
             publish(held.lease().id(), held.call().name(), action);
         } else {
@@ -143,7 +146,7 @@ final class LetterCalls implements StoredReplays {
 
     /** Publishes that a call was stored as a dead letter again; does nothing if it was none before. */
     void died(HeldCall held) {
-        if (held.isReadable() && held.call().letterHold() != null) {
+        if (held.call().letterHold() != null) {
             publish(held.lease().id(), held.call().name(), action(DeadLetterStatus.DEAD));
         }
     }

@@ -8,6 +8,7 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -16,7 +17,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -88,7 +88,7 @@ final class LiveNodes {
 
     private void beat() {
         try {
-            announce(store);
+            announce();
         } catch (RuntimeException ex) {
             if (!timer.isShutdown()) {
                 faults.report(
@@ -100,30 +100,25 @@ final class LiveNodes {
         }
     }
 
-    private void announce(RetryStore kept) {
+    private void announce() {
         Instant now = Instant.now();
-        String lines = RetryStore.storable(String.join("\n", new TreeSet<>(announced.get())));
-        long ends = now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS))
-                .toEpochMilli();
-        kept.<@Nullable Void>write(() -> {
-            if (announce(kept, RENEW, lines, now.toEpochMilli(), ends) == 0) {
+        Map<String, Object> row = Map.of(
+                "id", id,
+                "lines", RetryStore.storable(String.join("\n", new TreeSet<>(announced.get()))),
+                "now", now.toEpochMilli(),
+                "ends",
+                        now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS))
+                                .toEpochMilli());
+        store.<@Nullable Void>write(() -> {
+            if (sql(store, RENEW).params(row).update() == 0) {
                 // The first time, or the row has expired and another process has deleted it.
-                sql(kept, "delete from " + ROWS + " and ends_at < :now")
+                sql(store, "delete from " + ROWS + " and ends_at < :now")
                         .param("now", now.toEpochMilli())
                         .update();
-                announce(kept, ADD, lines, now.toEpochMilli(), ends);
+                sql(store, ADD).params(row).update();
             }
             return null;
         });
-    }
-
-    private int announce(RetryStore kept, String statement, String lines, long now, long ends) {
-        return sql(kept, statement)
-                .param("id", id)
-                .param("lines", lines)
-                .param("now", now)
-                .param("ends", ends)
-                .update();
     }
 
     private static JdbcClient.StatementSpec sql(RetryStore kept, String sql) {
@@ -147,15 +142,12 @@ final class LiveNodes {
     }
 
     /**
-     * The methods that running processes have announced, this one too.
+     * Returns what running processes have announced.
      *
+     * @param except the id of a process that is left out; empty for none
      * @throws RuntimeException if the store can't be read
      */
-    static Set<String> announced(RetryStore kept) {
-        return announced(kept, "").collect(Collectors.toSet());
-    }
-
-    private static Stream<String> announced(RetryStore kept, String except) {
+    static Stream<String> announced(RetryStore kept, String except) {
         return sql(kept, "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
                 .param("id", except)
                 .param("now", Instant.now().toEpochMilli())

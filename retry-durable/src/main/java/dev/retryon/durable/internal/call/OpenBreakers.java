@@ -18,13 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Lets durable calls wait until an open circuit breaker of Resilience4j permits calls again. The breaker does not reveal
  * when it opened, so they wait for its whole wait interval. Used only where Resilience4j is on the class path.
  */
-public final class OpenBreakers implements RetryAfterResolver {
-
-    private final Supplier<Stream<CircuitBreakerRegistry>> registries;
-
-    public OpenBreakers(Supplier<Stream<CircuitBreakerRegistry>> registries) {
-        this.registries = registries;
-    }
+public record OpenBreakers(Supplier<Stream<CircuitBreakerRegistry>> registries) implements RetryAfterResolver {
 
     /** Requests nothing, because other calls hold a thread while they wait. */
     @Override

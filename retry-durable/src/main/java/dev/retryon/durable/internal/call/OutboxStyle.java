@@ -20,28 +20,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The style of {@code OUTBOX} methods: a call is stored instead of running. A method that returns a publisher stores the call
  * on subscription, all others store it at once. A worker that runs a stored call does not store it again.
+ *
+ * @param later how the result of the method comes later; {@code null} if the method is {@code void}
  */
-final class OutboxStyle implements ReturnStyle {
+record OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCalls calls, RetrySettings override)
+        implements ReturnStyle {
 
     /** Stores a call on subscription, without a retry. */
     private static final Retry ONCE =
             Retry.of("retryon-outbox", RetryPolicy.builder().maxAttempts(1).build());
-
-    private final RetriedMethod method;
-
-    private final @Nullable ReturnStyle later;
-
-    private final DurableCalls calls;
-
-    private final RetrySettings override;
-
-    /** @param later how the result of the method comes later; {@code null} if the method is {@code void} */
-    OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCalls calls, RetrySettings override) {
-        this.method = method;
-        this.later = later;
-        this.calls = calls;
-        this.override = override;
-    }
 
     @Override
     public boolean isStyleOf(Method other) {

@@ -10,6 +10,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A call as it is stored.
  *
  * @param bean the name of the bean that was called; {@code null} if it is not known
- * @param context what surrounded the one who asked for it
+ * @param context the context of its caller
  */
 record StoredCall(
         String key,
@@ -32,6 +33,25 @@ record StoredCall(
 
     /** The entry of the context that holds the key of the hold on the dead letter that the call is run for. */
     static final String LETTER_HOLD = "retryon.letter-hold";
+
+    private static final String UNREADABLE = "unreadable";
+
+    /** Stands for a call that can't be read, with as much of its text as arguments may have; empty if that is not known. */
+    static StoredCall unreadable(String id, String raw, Instant now) {
+        return new StoredCall(
+                UNREADABLE,
+                UNREADABLE,
+                null,
+                raw,
+                CallState.first(id, now),
+                Duration.ZERO,
+                RetrySettings.NONE,
+                Map.of());
+    }
+
+    boolean isReadable() {
+        return !key.equals(UNREADABLE); // the key of a method has a hash
+    }
 
     /** The key of the hold on the dead letter that the call is run for; {@code null} if it is run for none. */
     @Nullable String letterHold() {

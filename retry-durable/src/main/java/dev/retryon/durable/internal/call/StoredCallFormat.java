@@ -104,7 +104,7 @@ final class StoredCallFormat {
         }
     }
 
-    /** Milliseconds, for reading a text took a third of the time that reading a call took. */
+    /** Writes milliseconds, because parsing a text took a third of the time to read a call. */
     private static void put(ObjectNode json, String name, @Nullable Instant moment) {
         if (moment != null) {
             json.put(name, moment.toEpochMilli());
@@ -273,13 +273,13 @@ final class StoredCallFormat {
         return mapper.writeValueAsBytes(json);
     }
 
-    /** What is stored, for people: as much of it as arguments may have. */
+    /** Returns the stored text for people, cut to the length that arguments may have. */
     String raw(byte[] data) {
         int length = (int) Math.min(data.length, (maxBytes - ENVELOPE_BYTES) / 6);
         return new String(data, 0, length, StandardCharsets.UTF_8);
     }
 
-    /** A newer version of RetryOn has written the call, so a process that runs that version can make it. */
+    /** A newer version of RetryOn has written the call, so only a process with that version can run it. */
     static final class NewerException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -28,10 +28,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The durable calls that wait, for people who look after them: what they are, and a way to make them now or to give them up.
- * Thread-safe.
- */
+/** Shows the waiting durable calls to operators, who can run them now or give them up. Thread-safe. */
 public final class WaitingCalls implements AutoCloseable {
 
     private static final int PAGE = 100;
@@ -81,7 +78,7 @@ public final class WaitingCalls implements AutoCloseable {
         return ledger.find(id).map(entry -> {
             Content content = read(ledger, entry);
             StoredCall call = content.call();
-            if (call == null) {
+            if (content.problem() != null) {
                 return new Detail(entry, null, null, null, List.of(), null, content.problem(), null, null);
             }
             RetriedMethod method = calls.methods().find(call.key());
@@ -98,21 +95,21 @@ public final class WaitingCalls implements AutoCloseable {
         });
     }
 
-    /** What is stored: a call, or why it is none, and all that stands there for the dead letter. */
-    private record Content(
-            @Nullable StoredCall call,
-            @Nullable String raw,
-            @Nullable String problem) {}
+    /** A stored call, and why it can't be read; {@code null} if it can. */
+    private record Content(StoredCall call, @Nullable String problem) {}
 
     private Content read(CallLedger ledger, CallLedger.Entry entry) {
         byte[] data = ledger.read(entry, calls.format().longest());
         if (data == null) {
-            return new Content(null, null, "it is empty, too long, or has just changed");
+            return new Content(
+                    StoredCall.unreadable(entry.id(), "", calls.now()), "it is empty, too long, or has just changed");
         }
         try {
-            return new Content(calls.format().read(data), null, null);
+            return new Content(calls.format().read(data), null);
         } catch (StoredCallFormat.NewerException | IllegalArgumentException ex) {
-            return new Content(null, calls.format().raw(data), ex.getMessage());
+            return new Content(
+                    StoredCall.unreadable(entry.id(), calls.format().raw(data), calls.now()),
+                    String.valueOf(ex.getMessage()));
         }
     }
 
@@ -153,7 +150,7 @@ public final class WaitingCalls implements AutoCloseable {
         return start(DeadLetterStatus.RETRYING, filter, bulk, this::retry);
     }
 
-    /** Makes dead letters of calls in the background, as {@link #retryAll} makes them due. */
+    /** Turns calls into dead letters in the background, like {@link #retryAll}. */
     public DeadLetters.Task giveUpAll(
             CallLedger.Filter filter, @Nullable String by, @Nullable String reason, DeadLetters.Bulk bulk) {
         return start(DeadLetterStatus.DEAD, filter, bulk, id -> giveUp(id, by, reason));
@@ -237,7 +234,7 @@ public final class WaitingCalls implements AutoCloseable {
                 new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), by, DeadLetterStatus.DEAD, reason);
         Content content = read(ledger, entry);
         DeadLetter found = letter(entry, content, action);
-        DeadLetter letter = content.call() == null ? calls.letterCalls().ofUnreadable(found) : found;
+        DeadLetter letter = content.problem() != null ? calls.letterCalls().ofUnreadable(found) : found;
         boolean done = WriteFailures.keep(calls.transactions(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {
@@ -253,26 +250,25 @@ public final class WaitingCalls implements AutoCloseable {
 
     private static DeadLetter letter(CallLedger.Entry entry, Content content, DeadLetter.Action action) {
         StoredCall call = content.call();
-        ErrorText error = call == null ? null : call.state().error();
-        Map<String, String> context = call == null ? Map.of() : call.context();
+        ErrorText error = call.state().error();
         return new DeadLetter(
                 entry.id(),
-                call == null ? CallWorker.UNREADABLE : call.name(),
-                call == null ? CallWorker.UNREADABLE : call.key(),
-                call == null ? null : call.bean(),
-                call == null ? content.raw() : call.arguments(),
+                call.name(),
+                call.key(),
+                call.bean(),
+                call.arguments().isEmpty() ? null : call.arguments(),
                 null,
                 error == null ? null : error.type(),
                 error == null ? content.problem() : error.message(),
                 null,
-                call == null ? List.of() : failures(call.state()),
+                failures(call.state()),
                 entry.attempt(),
-                call == null ? StopReason.UNRESOLVABLE : StopReason.SWITCHED_OFF,
+                content.problem() == null ? StopReason.SWITCHED_OFF : StopReason.UNRESOLVABLE,
                 entry.startedAt() == null ? action.at() : entry.startedAt(),
                 action.at(),
                 DeadLetterStatus.DEAD,
-                Surroundings.traceId(context),
-                Surroundings.traceParent(context),
+                Surroundings.traceId(call.context()),
+                Surroundings.traceParent(call.context()),
                 List.of(action));
     }
 }

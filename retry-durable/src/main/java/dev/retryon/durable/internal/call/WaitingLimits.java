@@ -8,6 +8,7 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -41,9 +42,10 @@ final class WaitingLimits {
 
     private final ExtensionErrors faults;
 
-    private volatile Count latest = new Count(Map.of(), System.nanoTime() - REFRESHED.toNanos());
+    /** The number of calls that this process has stored, by lane. */
+    private final Map<String, LongAdder> stored = new ConcurrentHashMap<>();
 
-    private @Nullable Count pending;
+    private volatile Count latest = new Count(Map.of(), Map.of(), System.nanoTime() - REFRESHED.toNanos());
 
     private @Nullable CountDownLatch counting;
 
@@ -56,41 +58,25 @@ final class WaitingLimits {
         this.faults = faults;
     }
 
-    /** The waiting calls at a time, and those that this process has stored since, by lane. */
-    private static final class Count {
-
-        private final Map<String, CallEngine.Backlog> calls;
-
-        private final Map<String, LongAdder> added = new ConcurrentHashMap<>();
-
-        private final long at;
-
-        Count(Map<String, CallEngine.Backlog> calls, long at) {
-            this.calls = calls;
-            this.at = at;
-        }
+    /** The waiting calls of all processes, and the calls that this one had stored when the count began, by lane. */
+    private record Count(Map<String, Long> waiting, Map<String, Long> stored, long at) {
 
         boolean isOlderThan(Duration age) {
             return System.nanoTime() - at >= age.toNanos();
         }
+    }
 
-        void add(String lane) {
-            added.computeIfAbsent(lane, missing -> new LongAdder()).increment();
-        }
+    /** Returns the number of calls of a lane; of all lanes for {@code null}. */
+    private static long sum(Map<String, Long> calls, @Nullable String lane) {
+        return lane != null
+                ? calls.getOrDefault(lane, 0L)
+                : calls.values().stream().mapToLong(Long::longValue).sum();
+    }
 
-        long counted(@Nullable String lane) {
-            return calls.entrySet().stream()
-                    .filter(entry -> lane == null || entry.getKey().equals(lane))
-                    .mapToLong(entry -> entry.getValue().waiting())
-                    .sum();
-        }
-
-        long added(@Nullable String lane) {
-            return added.entrySet().stream()
-                    .filter(entry -> lane == null || entry.getKey().equals(lane))
-                    .mapToLong(entry -> entry.getValue().sum())
-                    .sum();
-        }
+    private Map<String, Long> stored() {
+        Map<String, Long> calls = new HashMap<>();
+        stored.forEach((lane, number) -> calls.put(lane, number.sum()));
+        return calls;
     }
 
     /**
@@ -108,15 +94,7 @@ final class WaitingLimits {
         if (latest.isOlderThan(REFRESHED)) {
             var unused = start();
         }
-        counted(lane);
-    }
-
-    /** A call that is stored while a count ends belongs to one of the two. */
-    private synchronized void counted(String lane) {
-        latest.add(lane);
-        if (pending != null) {
-            pending.add(lane);
-        }
+        stored.computeIfAbsent(lane, missing -> new LongAdder()).increment();
     }
 
     /**
@@ -132,15 +110,17 @@ final class WaitingLimits {
             await(start(), end);
         }
         Count count = latest;
-        if (count.counted(lane) >= limit && !count.isOlderThan(STALE)) {
+        if (sum(count.waiting(), lane) >= limit && !count.isOlderThan(STALE)) {
             throw new RejectedExecutionException("the call is not stored, because as many durable calls wait as "
                     + property + " allows (" + limit + "); fix the downstream system, or raise the limit");
         }
     }
 
-    private static boolean isDoubtful(Count count, long limit, @Nullable String lane) {
-        long counted = count.counted(lane);
-        return counted >= limit ? count.isOlderThan(FULL) : counted + count.added(lane) >= limit;
+    private boolean isDoubtful(Count count, long limit, @Nullable String lane) {
+        long waiting = sum(count.waiting(), lane);
+        return waiting >= limit
+                ? count.isOlderThan(FULL)
+                : waiting + sum(stored(), lane) - sum(count.stored(), lane) >= limit;
     }
 
     private static void await(@Nullable CountDownLatch counted, long end) {
@@ -160,25 +140,24 @@ final class WaitingLimits {
             // In its own thread: a count that fails must not end the transaction of the caller.
             Thread thread = new Thread(this::count, "retryon-count");
             thread.setDaemon(true);
-            pending = new Count(Map.of(), System.nanoTime());
             try {
                 thread.start();
             } catch (Throwable ex) {
                 failed(ex);
-                ended(null);
             }
         }
         return counting;
     }
 
     private void count() {
-        Map<String, CallEngine.Backlog> counted = null;
+        Map<String, Long> before = stored();
+        Map<String, Long> waiting = new HashMap<>();
         try {
-            counted = source.get();
+            source.get().forEach((lane, backlog) -> waiting.put(lane, backlog.waiting()));
+            ended(new Count(waiting, before, System.nanoTime()));
         } catch (Throwable ex) {
             failed(ex);
         }
-        ended(counted);
     }
 
     private void failed(Throwable ex) {
@@ -187,18 +166,14 @@ final class WaitingLimits {
                 ExtensionErrorListener.ANY,
                 "waiting durable calls could not be counted; max-waiting applies again when they can",
                 ex);
+        synchronized (this) {
+            nextAt = System.nanoTime() + REFRESHED.toNanos();
+            ended(new Count(Map.of(), stored(), System.nanoTime()));
+        }
     }
 
-    private synchronized void ended(@Nullable Map<String, CallEngine.Backlog> counted) {
-        Count begun = pending;
-        Count next = new Count(counted == null ? Map.of() : counted, System.nanoTime());
-        if (counted == null) {
-            nextAt = System.nanoTime() + REFRESHED.toNanos();
-        } else if (begun != null) {
-            next.added.putAll(begun.added);
-        }
-        latest = next;
-        pending = null;
+    private synchronized void ended(Count count) {
+        latest = count;
         if (counting != null) {
             counting.countDown();
         }

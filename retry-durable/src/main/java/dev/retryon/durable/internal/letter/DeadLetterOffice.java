@@ -39,7 +39,7 @@ public final class DeadLetterOffice implements AutoCloseable {
     private final DeadLetters letters;
 
     /**
-     * The collaborators of the office.
+     * The collaborators of the office, which stored calls have too.
      *
      * @param stored looks up the component that stores calls of durable methods; {@code null} if there is none
      */

@@ -7,7 +7,7 @@ package dev.retryon.durable.internal.letter;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.stored.CallContexts;
+import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +76,8 @@ final class Replay {
         return arguments;
     }
 
-    CallContexts.Call call() {
-        return new CallContexts.Call(true, id, name, method.key().toString(), 0);
+    Surroundings.Call call() {
+        return new Surroundings.Call(true, id, name, method.key().toString(), 0);
     }
 
     /** The trace of the call as it was stored; {@code null} if it is not known. */

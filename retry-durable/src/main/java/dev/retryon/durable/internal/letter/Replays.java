@@ -14,7 +14,6 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CodecException;
 import dev.retryon.durable.UnresolvableCallException;
-import dev.retryon.durable.internal.stored.CallContexts;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
@@ -186,7 +185,7 @@ final class Replays implements AutoCloseable {
             report(replay, new IllegalStateException("the call did not run"), 1);
             return;
         }
-        CallContexts.Scope scope =
+        Surroundings.Scope scope =
                 parts.surroundings().restore(replay.call(), Surroundings.context(replay.traceParent()));
         CompletionStage<?> later = null;
         Throwable error = null;
@@ -220,7 +219,7 @@ final class Replays implements AutoCloseable {
         return parts.methods().call(method, bean, replay.arguments(), resumption, false);
     }
 
-    private void ended(Replay replay, CallContexts.Scope scope, @Nullable Throwable error) {
+    private void ended(Replay replay, Surroundings.Scope scope, @Nullable Throwable error) {
         scope.end(error);
         report(replay, error, 1);
     }

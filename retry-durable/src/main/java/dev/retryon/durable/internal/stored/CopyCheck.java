@@ -4,10 +4,10 @@
  */
 package dev.retryon.durable.internal.stored;
 
-import java.lang.reflect.Array;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.net.URL;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -27,6 +27,7 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.ThrowingFunction;
 
 /**
  * Compares an argument with its copy, which was decoded from what was encoded. Classes are the same, except that a collection
@@ -67,28 +68,22 @@ public final class CopyCheck {
         @Nullable String text(Object value);
     }
 
-    interface Property {
+    record Property(String name, Class<?> type, ThrowingFunction<Object, @Nullable Object> getter) {
 
-        String name();
-
-        Class<?> type();
-
-        @Nullable Object get(Object owner) throws Exception;
+        @Nullable Object get(Object owner) throws Exception {
+            return getter.applyWithException(owner);
+        }
     }
 
-    private static final class Difference {
-
-        private String place = "";
-
-        private final String what;
+    private record Difference(String place, String what) {
 
         Difference(String what) {
-            this.what = what;
+            this("", what);
         }
 
         Difference below(String name) {
-            place = place.isEmpty() || place.startsWith("[") ? name + place : name + "." + place;
-            return this;
+            String separator = place.isEmpty() || place.startsWith("[") ? "" : ".";
+            return new Difference(name + separator + place, what);
         }
 
         @Override
@@ -212,31 +207,19 @@ public final class CopyCheck {
         if (argument.getClass().getComponentType().isPrimitive()) {
             return Objects.deepEquals(argument, copy) ? null : otherValue(argument);
         }
-        int length = Array.getLength(argument);
-        if (length != Array.getLength(copy)) {
-            return otherValue(argument);
-        }
-        for (int i = 0; i < length; i++) {
-            Difference difference = compare(Array.get(argument, i), Array.get(copy, i));
-            if (difference != null) {
-                return difference.below("[]");
-            }
-        }
-        return null;
+        @Nullable Object[] some = (Object[]) argument;
+        @Nullable Object[] others = (Object[]) copy;
+        return some.length != others.length
+                ? otherValue(argument)
+                : elements(Arrays.asList(some), Arrays.asList(others), "[]");
     }
 
     private @Nullable Difference collections(Collection<?> argument, Collection<?> copy) throws Exception {
-        boolean keepsOrder = !(argument instanceof PriorityQueue || argument instanceof PriorityBlockingQueue);
-        if (argument.getClass() != copy.getClass() && !(isOfPlatform(copy) && keepsOrder)) {
-            return otherClass(argument, copy);
+        Difference difference = containers(argument, argument.size(), copy, copy.size());
+        if (difference != null) {
+            return difference;
         }
-        if (argument.size() != copy.size()) {
-            return otherValue(argument);
-        }
-        if (comparator(argument) != null && comparator(copy) == null) {
-            return lostComparator(argument);
-        }
-        Difference difference = elements(argument.iterator(), copy.iterator(), "[]");
+        difference = elements(argument, copy, "[]");
         if (difference == null || !(argument instanceof Set) || isOrdered(argument)) {
             return difference;
         }
@@ -252,19 +235,13 @@ public final class CopyCheck {
     }
 
     private @Nullable Difference maps(Map<?, ?> argument, Map<?, ?> copy) throws Exception {
-        if (argument.getClass() != copy.getClass() && !isOfPlatform(copy)) {
-            return otherClass(argument, copy);
+        Difference difference = containers(argument, argument.size(), copy, copy.size());
+        if (difference != null) {
+            return difference;
         }
-        if (argument.size() != copy.size()) {
-            return otherValue(argument);
-        }
-        if (comparator(argument) != null && comparator(copy) == null) {
-            return lostComparator(argument);
-        }
-        Difference difference =
-                elements(argument.keySet().iterator(), copy.keySet().iterator(), "[key]");
+        difference = elements(argument.keySet(), copy.keySet(), "[key]");
         if (difference == null) {
-            return elements(argument.values().iterator(), copy.values().iterator(), "[]");
+            return elements(argument.values(), copy.values(), "[]");
         }
         if (isOrdered(argument)) {
             return difference;
@@ -285,9 +262,22 @@ public final class CopyCheck {
         return null;
     }
 
-    private @Nullable Difference elements(Iterator<?> some, Iterator<?> others, String place) throws Exception {
-        while (some.hasNext() && others.hasNext()) {
-            Difference difference = compare(some.next(), others.next());
+    /** Compares two collections or maps without their elements. */
+    private static @Nullable Difference containers(Object argument, int size, Object copy, int sizeOfCopy) {
+        boolean keepsOrder = !(argument instanceof PriorityQueue || argument instanceof PriorityBlockingQueue);
+        if (argument.getClass() != copy.getClass() && !(isOfPlatform(copy) && keepsOrder)) {
+            return otherClass(argument, copy);
+        }
+        if (size != sizeOfCopy) {
+            return otherValue(argument);
+        }
+        return comparator(argument) != null && comparator(copy) == null ? lostComparator(argument) : null;
+    }
+
+    private @Nullable Difference elements(Collection<?> argument, Collection<?> copy, String place) throws Exception {
+        Iterator<?> others = copy.iterator();
+        for (Object element : argument) {
+            Difference difference = others.hasNext() ? compare(element, others.next()) : null;
             if (difference != null) {
                 return difference.below(place);
             }

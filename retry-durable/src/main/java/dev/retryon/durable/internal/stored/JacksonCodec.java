@@ -8,7 +8,6 @@ import dev.retryon.durable.Codec;
 import dev.retryon.spring.internal.report.StarterLog;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +17,6 @@ import tools.jackson.core.TreeNode;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.BeanPropertyWriter;
-import tools.jackson.databind.ser.PropertyWriter;
 
 /** Encodes arguments with Jackson 3 and a {@linkplain StorageMapper mapper} of its own. */
 public final class JacksonCodec implements Codec, CopyCheck.Inside {
@@ -80,38 +78,19 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
 
     @Override
     public List<CopyCheck.Property> properties(Class<?> type) {
-        List<CopyCheck.Property> known = properties.get(type);
-        if (known == null) {
-            known = new ArrayList<>();
-            Iterator<PropertyWriter> writers =
-                    mapper._serializationContext().findValueSerializer(type).properties();
-            while (writers.hasNext()) {
-                // One without a member has a value that is made up while it is written.
-                if (writers.next() instanceof BeanPropertyWriter writer && writer.getMember() != null) {
-                    known.add(new WrittenProperty(writer));
-                }
-            }
-            properties.put(type, known);
-        }
-        return known;
+        return properties.computeIfAbsent(type, this::written);
     }
 
-    private record WrittenProperty(BeanPropertyWriter writer) implements CopyCheck.Property {
-
-        @Override
-        public String name() {
-            return writer.getName();
-        }
-
-        @Override
-        public Class<?> type() {
-            return writer.getType().getRawClass();
-        }
-
-        @Override
-        public @Nullable Object get(Object owner) throws Exception {
-            return writer.get(owner);
-        }
+    private List<CopyCheck.Property> written(Class<?> type) {
+        List<CopyCheck.Property> written = new ArrayList<>();
+        mapper._serializationContext().findValueSerializer(type).properties().forEachRemaining(each -> {
+            // One without a member has a value that is made up while it is written.
+            if (each instanceof BeanPropertyWriter writer && writer.getMember() != null) {
+                written.add(new CopyCheck.Property(
+                        writer.getName(), writer.getType().getRawClass(), writer::get));
+            }
+        });
+        return written;
     }
 
     @Override

@@ -19,13 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.BeanPropertyWriter;
 import tools.jackson.databind.ser.PropertyWriter;
 
-final class JacksonTypes {
-
-    private final JsonMapper mapper;
-
-    JacksonTypes(JsonMapper mapper) {
-        this.mapper = mapper;
-    }
+/** Finds types whose objects the mapper can't store, or can't read back as they were. */
+record JacksonTypes(JsonMapper mapper) {
 
     /** Why arguments of a type can't come back; {@code null} if nothing is known against it. */
     @Nullable String unfit(JavaType type) {
@@ -114,7 +109,7 @@ final class JacksonTypes {
         }
     }
 
-    /** Why only some values come back; {@code null} if the class is a certain one. */
+    /** Returns why only some values come back; {@code null} if the class of the values is certain. */
     private static @Nullable String doubt(Class<?> type) {
         if (type == Number.class) {
             return UnfitTypes.NUMBER;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The observation of an attempt that failed and is retried is marked. Observations of callers fail when their call does.
  */
-public final class ObservedContexts implements CallContexts, TelemetryListener {
+public final class ObservedContexts implements TelemetryListener {
 
     private static final String ATTEMPT = "retryon.durable.attempt";
 
@@ -40,8 +40,7 @@ public final class ObservedContexts implements CallContexts, TelemetryListener {
         this.registry = new LookUp<>(registry);
     }
 
-    @Override
-    public void capture(Call call, Map<String, String> context) {
+    void capture(Surroundings.Call call, Map<String, String> context) {
         if (registry.get().isNoop()) {
             return;
         }
@@ -57,10 +56,10 @@ public final class ObservedContexts implements CallContexts, TelemetryListener {
                 .observe(() -> {});
     }
 
-    @Override
-    public Scope restore(Call call, Map<String, String> context) {
+    /** Starts the observation of an attempt; returns {@code null} if nothing is observed. */
+    @Nullable Attempt restore(Surroundings.Call call, Map<String, String> context) {
         if (registry.get().isNoop()) {
-            return () -> {};
+            return null;
         }
         ReceiverContext<Map<String, String>> receiver = new ReceiverContext<>(ObservedContexts::read, Kind.CONSUMER);
         receiver.setCarrier(context);
@@ -68,7 +67,7 @@ public final class ObservedContexts implements CallContexts, TelemetryListener {
                 ? observation("retryon.deadletter.replay", "replay ", call, receiver)
                 : observation(ATTEMPT, "attempt ", call, receiver);
         made.start();
-        return new Observed(made, made.openScope());
+        return new Attempt(made, made.openScope());
     }
 
     /** The stored text may have been edited. */
@@ -109,7 +108,7 @@ public final class ObservedContexts implements CallContexts, TelemetryListener {
                 .error(error);
     }
 
-    private Observation observation(String kind, String what, Call call, Observation.Context context) {
+    private Observation observation(String kind, String what, Surroundings.Call call, Observation.Context context) {
         Observation observation = Observation.createNotStarted(kind, () -> context, registry.get())
                 .contextualName(what + call.name())
                 .lowCardinalityKeyValue(KeyValue.of("name", call.name()))
@@ -126,15 +125,13 @@ public final class ObservedContexts implements CallContexts, TelemetryListener {
         return (end < 0 ? method : method.substring(0, end)).replace('#', '.');
     }
 
-    private record Observed(Observation observation, Observation.Scope scope) implements Scope {
+    record Attempt(Observation observation, Observation.Scope scope) {
 
-        @Override
-        public void close() {
+        void close() {
             scope.close();
         }
 
-        @Override
-        public void end(@Nullable Throwable error) {
+        void end(@Nullable Throwable error) {
             if (error != null) {
                 fail(observation, error);
             }

@@ -28,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -43,8 +44,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Makes attempts of calls that were stored: finds the method by its key, and calls it through the proxy of its bean, so that
- * security, transactions and meters see the attempt as any other. Thread-safe.
+ * Runs attempts of stored calls: finds the method by its key, and calls it through the proxy of its bean, so that security,
+ * transactions and meters apply as to any other attempt. Thread-safe.
  */
 public final class StoredMethods implements MethodsCheck {
 
@@ -61,7 +62,7 @@ public final class StoredMethods implements MethodsCheck {
 
     private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
 
-    private final Map<Class<?>, List<String>> beans = new ConcurrentHashMap<>();
+    private final Map<Class<?>, CopyOnWriteArrayList<String>> beans = new ConcurrentHashMap<>();
 
     public StoredMethods(
             ConfigurableBeanFactory beanFactory,
@@ -86,12 +87,8 @@ public final class StoredMethods implements MethodsCheck {
     @Override
     public void found(Class<?> beanClass, String name) {
         String visible = name.startsWith(SCOPED_TARGET) ? name.substring(SCOPED_TARGET.length()) : name;
-        List<String> made = new CopyOnWriteArrayList<>();
-        List<String> known = beans.putIfAbsent(beanClass, made);
-        List<String> names = known != null ? known : made;
-        if (!names.contains(visible)) {
-            names.add(visible);
-        }
+        beans.computeIfAbsent(beanClass, missing -> new CopyOnWriteArrayList<>())
+                .addIfAbsent(visible);
     }
 
     /**
@@ -110,26 +107,22 @@ public final class StoredMethods implements MethodsCheck {
      */
     public Set<String> callable(Predicate<RetriedMethod> some) {
         Set<String> lines = new HashSet<>();
-        byKey.forEach((key, method) -> {
-            if (some.test(method)) {
-                addCallable(key, method, lines);
-            }
-        });
-        aliases.forEach((former, key) -> {
-            RetriedMethod method = byKey.get(key);
+        Stream.concat(byKey.keySet().stream(), aliases.keySet().stream()).forEach(key -> {
+            RetriedMethod method = find(key);
             if (method != null && some.test(method)) {
-                addCallable(former, method, lines);
+                List<String> names = beans(method.beanClass());
+                names.forEach(name -> lines.add(key + ' ' + name));
+                if (names.size() == 1) {
+                    lines.add(key);
+                }
             }
         });
         return lines;
     }
 
-    private void addCallable(String key, RetriedMethod method, Set<String> lines) {
-        List<String> names = beans.getOrDefault(method.beanClass(), List.of());
-        names.forEach(name -> lines.add(key + ' ' + name));
-        if (names.size() == 1) {
-            lines.add(key);
-        }
+    private List<String> beans(Class<?> beanClass) {
+        List<String> names = beans.get(beanClass);
+        return names == null ? List.of() : names;
     }
 
     /** Returns the lines of {@link #callable(Predicate)} of which a process must announce one to run a call. */
@@ -179,7 +172,7 @@ public final class StoredMethods implements MethodsCheck {
      * @param target what was called, which may be behind a proxy
      */
     public @Nullable String beanName(Class<?> beanClass, @Nullable Object target) {
-        List<String> names = beans.getOrDefault(beanClass, List.of());
+        List<String> names = beans(beanClass);
         if (names.size() == 1) {
             return names.get(0);
         }
@@ -199,7 +192,7 @@ public final class StoredMethods implements MethodsCheck {
      * none, or if it can't be created here and now.
      */
     public @Nullable Object bean(RetriedMethod method, @Nullable String name) {
-        List<String> names = beans.getOrDefault(method.beanClass(), List.of());
+        List<String> names = beans(method.beanClass());
         String found = name != null && names.contains(name) ? name : names.size() == 1 ? names.get(0) : null;
         try {
             return found == null ? null : beanFactory.getBean(found);
@@ -209,15 +202,15 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Goes on with a stored call, on this thread also if the method has {@code @Async}. A worker waits for the end of the call
+     * Continues a stored call, on this thread even if the method has {@code @Async}. A worker waits for the end of the call
      * even if the method returns before.
      *
      * @param bean the bean, as {@link #bean} gives it
-     * @param resumption makes of the method's retry the one that goes on with the call; see {@link
+     * @param resumption turns the method's retry into one that continues the call; see {@link
      *     dev.retryon.spi.RetrySpi#resume}
      * @param held whether this thread waits for the end of the call
      * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
-     * @throws NotReachedException if the call has ended without having been gone on with
+     * @throws NotReachedException if advice has ended the call before it was continued
      */
     public @Nullable Object call(
             RetriedMethod method,
@@ -278,7 +271,7 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Goes on with a stored call without making an attempt: one has failed and its end is not known.
+     * Continues a stored call without running an attempt, because the previous one was lost.
      *
      * @param error the error of the attempt; it is thrown if the call is not retried
      */
@@ -318,7 +311,7 @@ public final class StoredMethods implements MethodsCheck {
         return factory.getProxy(bean.getClass().getClassLoader());
     }
 
-    /** A loop, because it runs before each attempt of a stored call: a stream took 3 % of the worker's time. */
+    /** A loop, because a stream took 3 % of the worker's time. */
     private static boolean isAsync(Advised advised) {
         for (Advisor advisor : advised.getAdvisors()) {
             if (isAsync(advisor)) {

@@ -5,70 +5,60 @@
 package dev.retryon.durable.internal.stored;
 
 import java.io.Serializable;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Modifier;
-import java.security.Principal;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.locks.Lock;
-import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
 /** Types whose objects are no data, whatever a codec makes of them. */
 final class UnfitTypes {
 
-    private static final List<Map.Entry<Class<?>, String>> KINDS = List.of(
-            Map.entry(BaseStream.class, "a stream can be read only once; use a list"),
-            Map.entry(Iterator.class, "it can be read only once; use a list"),
-            Map.entry(AutoCloseable.class, "it is bound to a resource of this process; use its content"),
-            Map.entry(Principal.class, "it belongs to the request of a user; use the user's id"),
-            Map.entry(Future.class, "it belongs to this process; use its value"),
-            Map.entry(CompletionStage.class, "it belongs to this process; use its value"),
-            Map.entry(Executor.class, "it belongs to this process; use the data that you need from it"),
-            Map.entry(Thread.class, "it belongs to this process; use the data that you need from it"),
-            Map.entry(ClassLoader.class, "it belongs to this process; use the data that you need from it"),
-            Map.entry(Lock.class, "it belongs to this process; use the data that you need from it"),
+    /** Why objects of some types can't be stored, and the names of these types, which need not be on the class path. */
+    private static final List<Map.Entry<String, List<String>>> KINDS = List.of(
+            Map.entry("a stream can be read only once; use a list", List.of("java.util.stream.BaseStream")),
+            Map.entry("it can be read only once; use a list", List.of("java.util.Iterator")),
+            Map.entry("it is bound to a resource of this process; use its content", List.of("java.lang.AutoCloseable")),
+            Map.entry("it belongs to the request of a user; use the user's id", List.of("java.security.Principal")),
             Map.entry(
-                    AnnotatedElement.class,
-                    "a stored text must not name classes; use a name that you map to the class"));
-
-    private static final String LISTENER =
-            "it belongs to a message listener; use the payload as the parameter, or pass it to a durable method of another bean";
-
-    /** Of libraries that need not be there. */
-    private static final Map<String, String> NAMED_KINDS = Map.ofEntries(
-            Map.entry("jakarta.servlet.ServletRequest", "it ends with its request; use the data that you need from it"),
+                    "it belongs to this process; use its value",
+                    List.of("java.util.concurrent.Future", "java.util.concurrent.CompletionStage")),
             Map.entry(
-                    "jakarta.servlet.ServletResponse", "it ends with its request; use the data that you need from it"),
+                    "it belongs to this process; use the data that you need from it",
+                    List.of(
+                            "java.util.concurrent.Executor",
+                            "java.lang.Thread",
+                            "java.lang.ClassLoader",
+                            "java.util.concurrent.locks.Lock",
+                            "jakarta.servlet.http.HttpSession",
+                            "org.springframework.context.ApplicationContext")),
             Map.entry(
-                    "jakarta.servlet.http.HttpSession",
-                    "it belongs to this process; use the data that you need from it"),
+                    "a stored text must not name classes; use a name that you map to the class",
+                    List.of("java.lang.reflect.AnnotatedElement")),
             Map.entry(
-                    "org.springframework.http.HttpMessage",
-                    "it ends with its request; use the data that you need from it"),
+                    "it ends with its request; use the data that you need from it",
+                    List.of(
+                            "jakarta.servlet.ServletRequest",
+                            "jakarta.servlet.ServletResponse",
+                            "org.springframework.http.HttpMessage",
+                            "org.springframework.web.server.ServerWebExchange")),
             Map.entry(
-                    "org.springframework.web.server.ServerWebExchange",
-                    "it ends with its request; use the data that you need from it"),
+                    "its source may not exist when the call runs; use its content or its location",
+                    List.of("org.springframework.core.io.InputStreamSource")),
+            Map.entry("it can't be stored; use its value", List.of("org.reactivestreams.Publisher")),
             Map.entry(
-                    "org.springframework.core.io.InputStreamSource",
-                    "its source may not exist when the call runs; use its content or its location"),
+                    "a function can't be stored as data; use the data that it works with", List.of("kotlin.Function")),
             Map.entry(
-                    "org.springframework.context.ApplicationContext",
-                    "it belongs to this process; use the data that you need"),
-            Map.entry("org.reactivestreams.Publisher", "it can't be stored; use its value"),
-            Map.entry("kotlin.Function", "a function can't be stored as data; use the data that it works with"),
-            Map.entry("org.springframework.kafka.support.Acknowledgment", LISTENER),
-            Map.entry("org.apache.kafka.clients.consumer.ConsumerRecord", LISTENER),
-            Map.entry("org.apache.kafka.clients.consumer.ConsumerRecords", LISTENER),
-            Map.entry("org.springframework.amqp.core.Message", LISTENER),
-            Map.entry("org.springframework.messaging.Message", LISTENER),
-            Map.entry("org.springframework.messaging.MessageHeaders", LISTENER));
+                    "it belongs to a message listener; use the payload as the parameter, or pass it to a durable method of"
+                            + " another bean",
+                    List.of(
+                            "org.springframework.kafka.support.Acknowledgment",
+                            "org.apache.kafka.clients.consumer.ConsumerRecord",
+                            "org.apache.kafka.clients.consumer.ConsumerRecords",
+                            "org.springframework.amqp.core.Message",
+                            "org.springframework.messaging.Message",
+                            "org.springframework.messaging.MessageHeaders")));
 
     static final String NUMBER =
             "the stored text does not name the class of a Number, so only Integer, BigDecimal and numbers that are too"
@@ -82,7 +72,7 @@ final class UnfitTypes {
 
     private UnfitTypes() {}
 
-    /** Whether a type says nothing of the classes of its values. */
+    /** Whether a type does not restrict the classes of its values. */
     static boolean isUntyped(Class<?> type) {
         return UNTYPED.contains(type);
     }
@@ -92,24 +82,19 @@ final class UnfitTypes {
         if (isUntyped(type)) {
             return "the stored text does not name the class of the argument; declare the class that you store";
         }
-        for (Map.Entry<Class<?>, String> kind : KINDS) {
-            if (kind.getKey().isAssignableFrom(type)) {
-                return kind.getValue();
-            }
-        }
-        for (Map.Entry<String, String> kind : NAMED_KINDS.entrySet()) {
-            if (isKindOf(type, kind.getKey())) {
-                return kind.getValue();
+        for (Map.Entry<String, List<String>> kind : KINDS) {
+            if (isOneOf(kind.getValue(), type)) {
+                return kind.getKey();
             }
         }
         return isFunctional(type) ? "a lambda can't be stored as data; use the data that it works with" : null;
     }
 
-    private static boolean isKindOf(@Nullable Class<?> type, String kind) {
+    private static boolean isOneOf(List<String> names, @Nullable Class<?> type) {
         return type != null
-                && (type.getName().equals(kind)
-                        || isKindOf(type.getSuperclass(), kind)
-                        || Arrays.stream(type.getInterfaces()).anyMatch(each -> isKindOf(each, kind)));
+                && (names.contains(type.getName())
+                        || isOneOf(names, type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(each -> isOneOf(names, each)));
     }
 
     private static boolean isFunctional(Class<?> type) {

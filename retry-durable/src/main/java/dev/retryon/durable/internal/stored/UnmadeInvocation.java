@@ -11,7 +11,7 @@ import java.lang.reflect.Method;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** A call that is decided upon, but not made. */
+/** A call whose retry is decided without running an attempt. */
 final class UnmadeInvocation implements DeferredInvocation {
 
     private final Method method;

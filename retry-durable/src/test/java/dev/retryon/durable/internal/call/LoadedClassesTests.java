@@ -65,8 +65,6 @@ class LoadedClassesTests {
             assertThat(ofStores(application))
                     .containsExactly(
                             "dev.retryon.deadletter.DeadLetterStore",
-                            "dev.retryon.durable.internal.call.DurableCalls",
-                            "dev.retryon.durable.internal.call.DurableLifecycle",
                             "dev.retryon.durable.internal.call.DurableSettings",
                             "dev.retryon.durable.internal.call.DurableSettings$Engine",
                             "dev.retryon.durable.internal.call.DurableSettings$Transaction",

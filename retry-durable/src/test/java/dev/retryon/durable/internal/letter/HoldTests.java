@@ -60,7 +60,7 @@ class HoldTests {
                                     () -> used,
                                     context.getBean(StoredMethods.class),
                                     context.getBean(StoredArguments.class),
-                                    new Surroundings(List::of, faults),
+                                    new Surroundings(null, faults),
                                     faults,
                                     event -> {},
                                     () -> null),
