@@ -62,7 +62,7 @@ final class HttpSettings {
                 ? byDefault instanceof List<?> defaults && values.equals(Set.copyOf(defaults))
                 : value.equals(byDefault);
         SettingSource source =
-                isDefault ? SettingSource.builtIn() : properties.contains(key) ? property(key) : SettingSource.code();
+                isDefault ? SettingSource.BUILT_IN : properties.contains(key) ? property(key) : SettingSource.CODE;
         settings.put(key, new EffectiveSettings.Value<>(value, List.of(source)));
     }
 

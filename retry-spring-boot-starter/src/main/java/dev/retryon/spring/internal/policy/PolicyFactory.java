@@ -146,7 +146,7 @@ public final class PolicyFactory {
      * @throws IllegalArgumentException if the settings contradict each other
      */
     Retry override(RetriedMethod method, RetrySettings settings) {
-        EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.call(), settings));
+        EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.CALL, settings));
         PolicyAssembler.Assembly assembly =
                 assembler.assemble(method.name(), method.beanClass(), method.method(), merged);
         warnings.warnOfCall(method, merged);

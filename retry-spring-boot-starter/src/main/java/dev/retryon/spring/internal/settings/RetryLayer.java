@@ -34,7 +34,7 @@ public record RetryLayer(
                 .accept(Setting.TIMEOUT, policy.timeout(), none)
                 .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
                 .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
-        return new RetryLayer(SettingSource.code(), settings.build());
+        return new RetryLayer(SettingSource.CODE, settings.build());
     }
 
     /** The settings of a policy that a rule can have as well. */
