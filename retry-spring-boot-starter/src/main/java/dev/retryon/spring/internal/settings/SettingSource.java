@@ -64,10 +64,11 @@ public final class SettingSource {
     /**
      * An annotation.
      *
-     * @param type the annotation that is written: {@code @RetryOn} or one composed of it
+     * @param written the annotation that is written: {@code @RetryOn}, a list of them, or one composed of it
      * @param element the method or type on which it is written
      */
-    public static SettingSource annotation(Class<? extends Annotation> type, AnnotatedElement element) {
+    public static SettingSource annotation(Class<? extends Annotation> written, AnnotatedElement element) {
+        Class<? extends Annotation> type = written == RetryOn.List.class ? RetryOn.class : written;
         boolean isForOneMethod = type == RetryOn.class
                 && element instanceof Method method
                 && !Modifier.isAbstract(method.getModifiers());
