@@ -110,11 +110,6 @@ public final class RetryDeclarations {
         return found;
     }
 
-    /** Whether an annotation stands on a method or on one that it overrides. */
-    public boolean isDeclared(Class<?> beanClass, Method method) {
-        return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), RetryOn.class);
-    }
-
     /**
      * Whether an aspect sees an annotation of a method: on the method itself or, if that is a public instance method, on
      * the class that declares it. It is {@code @RetryOn} or an annotation with {@code @RetryOn} on it. Deeper ones and

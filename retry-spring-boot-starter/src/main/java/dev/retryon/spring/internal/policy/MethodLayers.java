@@ -48,6 +48,8 @@ final class MethodLayers {
 
     private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
 
+    private final Map<Class<?>, List<RetryMethodResolver.NamedMethod>> named = new ConcurrentHashMap<>();
+
     MethodLayers(
             ConfiguredLayers configured,
             RetryDeclarations declarations,
@@ -79,6 +81,11 @@ final class MethodLayers {
      */
     Map<List<RetrySettings>, RetryPolicy> policies() {
         return policies;
+    }
+
+    /** The methods that retried methods of a class name, as far as they are known. Modifiable, thread-safe. */
+    Map<Class<?>, List<RetryMethodResolver.NamedMethod>> named() {
+        return named;
     }
 
     /** The name that the annotations give a method; {@code null} if they give none. */

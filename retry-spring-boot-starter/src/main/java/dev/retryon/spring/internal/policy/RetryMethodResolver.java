@@ -17,6 +17,7 @@ import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AopUtils;
@@ -239,7 +241,7 @@ public final class RetryMethodResolver {
             return null;
         }
         List<Declaration> declared = declarations.on(beanClass, method);
-        if (isNamed(beanClass, method)) {
+        if (declared.stream().noneMatch(Declaration::isOnMethod) && isNamed(beanClass, method)) {
             return null;
         }
         String unfit = returnTypes.fault(method);
@@ -274,32 +276,33 @@ public final class RetryMethodResolver {
         return settings.isEmpty() ? method.retry() : policies.override(method, settings);
     }
 
-    /** A method that only a type-level annotation covers is not retried if another retried method names it. */
+    /** Whether another retried method names one, which is then not retried unless it is annotated itself. */
     private boolean isNamed(Class<?> beanClass, Method method) {
-        return !declarations.isDeclared(beanClass, method)
-                && !RetryDeclarations.methodsOf(
-                                beanClass,
-                                other -> !other.equals(method)
-                                        && isRetried(beanClass, other)
-                                        && isNamedBy(other, beanClass, method))
-                        .isEmpty();
-    }
-
-    private boolean isNamedBy(Method other, Class<?> beanClass, Method method) {
-        // Not the merged settings, because each method is compared with each other one.
-        List<RetryLayer> all = layers.of(beanClass, other);
-        return Arrays.stream(MethodRole.values())
-                .anyMatch(role -> method.getName().equals(named(role, all))
-                        && RecoveryForm.misfit(role, method, other, beanClass, beanClass) == null);
-    }
-
-    private static @Nullable String named(MethodRole role, List<RetryLayer> layers) {
-        String named = null;
-        for (RetryLayer layer : layers) {
-            String own = layer.settings().get(role.setting());
-            named = own != null ? own : named;
+        Map<Class<?>, List<NamedMethod>> byClass = layers.named();
+        List<NamedMethod> named = byClass.get(beanClass);
+        if (named == null) {
+            named = RetryDeclarations.methodsOf(beanClass, other -> isRetried(beanClass, other)).stream()
+                    .flatMap(other -> NamedMethod.by(other, layers.settings(beanClass, other)))
+                    .toList();
+            byClass.put(beanClass, named);
         }
-        return named;
+        return named.stream().anyMatch(next -> next.mayBe(method, beanClass));
+    }
+
+    /** A method that another one names. */
+    record NamedMethod(String name, MethodRole role, Method by) {
+
+        static Stream<NamedMethod> by(Method method, EffectiveSettings settings) {
+            return Arrays.stream(MethodRole.values())
+                    .flatMap(role -> Stream.ofNullable(settings.get(role.setting()))
+                            .map(name -> new NamedMethod(name, role, method)));
+        }
+
+        boolean mayBe(Method method, Class<?> beanClass) {
+            return name.equals(method.getName())
+                    && !by.equals(method)
+                    && RecoveryForm.misfit(role, method, by, beanClass, beanClass) == null;
+        }
     }
 
     /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */
