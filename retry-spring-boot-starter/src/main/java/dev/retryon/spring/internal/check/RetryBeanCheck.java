@@ -148,8 +148,15 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (weaving == null) {
             checkInterfaces(beanClass);
         }
-        checkNeverRetried(beanClass);
-        List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
+        List<Method> retried = new ArrayList<>();
+        for (Method method : RetryDeclarations.methodsOf(
+                beanClass, method -> isAnnotatedForNothing(method) || resolver.isRetried(beanClass, method))) {
+            if (isAnnotatedForNothing(method)) {
+                reportNeverRetried(method);
+            } else {
+                retried.add(method);
+            }
+        }
         if (retried.isEmpty()) {
             checkCovered(beanClass);
             return;
@@ -242,20 +249,16 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /** Looks for annotated methods that are not retried. */
-    private void checkNeverRetried(Class<?> beanClass) {
-        for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
-            if (method.isAnnotationPresent(DoNotRetry.class)) {
-                faults.warn(
-                        RetryWarning.NOT_RETRIED,
-                        SettingSource.name(method)
-                                + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
-            } else {
-                faults.add(
-                        onMethod(method),
-                        "equals, hashCode and toString are never retried; move the code that can fail to another"
-                                + " method");
-            }
+    private void reportNeverRetried(Method method) {
+        if (method.isAnnotationPresent(DoNotRetry.class)) {
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    SettingSource.name(method)
+                            + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
+        } else {
+            faults.add(
+                    onMethod(method),
+                    "equals, hashCode and toString are never retried; move the code that can fail to another method");
         }
     }
 
