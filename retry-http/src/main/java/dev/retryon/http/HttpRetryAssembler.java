@@ -29,8 +29,6 @@ import org.springframework.http.HttpMethod;
  */
 public final class HttpRetryAssembler {
 
-    private static final String POLICY = "retryon.http.policy";
-
     /**
      * The methods of HTTP, and the common ones of WebDAV. Properties accept no others, because these are mostly
      * mistyped.
@@ -93,7 +91,7 @@ public final class HttpRetryAssembler {
         this.policy = policy == null || policy.isBlank() ? null : policy.trim();
         if (this.policy != null) {
             // Clients may be made after the start, which is too late to report faults.
-            policies.policy("http", POLICY, this.policy);
+            policies.policyOfClients(this.policy);
         }
         this.statuses = statuses.stream().filter(HttpRetryAssembler::isStatus).toList();
         String others = statuses.stream()
@@ -156,13 +154,13 @@ public final class HttpRetryAssembler {
             StandaloneRetries known,
             Supplier<? extends @Nullable ObservationRegistry> observations) {
         HttpRetry.Builder builder = HttpRetry.builder().engine(engine).resends(new ResendCount(observations));
-        faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
+        faults.check(() -> builder.policy(policies.policyOfClients(policy)));
         return builder.statuses(statuses)
                 .methods(methods)
                 .idempotencyKeyHeader(idempotencyKeyHeader)
                 .generateIdempotencyKey(generatesKey)
                 .registration(ClientRegistration.ofProperties(
-                        known, policies.settings(POLICY, policy), policies.listener(POLICY, policy)))
+                        known, policies.settingsOfClients(policy), policies.listenerOfClients(policy)))
                 .build();
     }
 }
