@@ -255,17 +255,17 @@ public final class RetryDeclarations {
      */
     public static List<Method> methodsOf(Class<?> beanClass, Predicate<Method> wanted) {
         Set<Method> methods = new LinkedHashSet<>();
-        ReflectionUtils.doWithMethods(beanClass, method -> {
-            if (method.isSynthetic() || method.getDeclaringClass() == Object.class) {
-                return;
-            }
-            Method specific = Modifier.isStatic(method.getModifiers())
-                    ? method
-                    : AopUtils.getMostSpecificMethod(method, beanClass);
-            if (wanted.test(specific)) {
-                methods.add(specific);
-            }
-        });
+        ReflectionUtils.doWithMethods(
+                beanClass,
+                method -> {
+                    Method specific = Modifier.isStatic(method.getModifiers())
+                            ? method
+                            : AopUtils.getMostSpecificMethod(method, beanClass);
+                    if (wanted.test(specific)) {
+                        methods.add(specific);
+                    }
+                },
+                ReflectionUtils.USER_DECLARED_METHODS);
         return methods.stream()
                 .sorted(Comparator.comparing(Method::getName).thenComparing(Method::toString))
                 .toList();
