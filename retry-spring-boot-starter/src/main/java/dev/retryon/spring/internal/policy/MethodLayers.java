@@ -117,8 +117,8 @@ final class MethodLayers {
     }
 
     /**
-     * Reports keys of {@code retryon.methods} that fit no method, and what is wrong with policies that no method has. Those
-     * may be for another application that shares the properties, so the classes, beans, budgets and methods that they name
+     * Reports keys of {@code retryon.methods} that fit no method, and faults of policies that no method has. Those may
+     * be for another application that shares the properties, so the classes, beans, budgets and methods that they name
      * are not looked for.
      */
     void checkUnused(RetriedMethods methods, Set<Class<?>> beans) {

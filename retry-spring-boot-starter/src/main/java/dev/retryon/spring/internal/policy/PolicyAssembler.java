@@ -70,7 +70,7 @@ final class PolicyAssembler {
     }
 
     /**
-     * A retry made of settings, and what is wrong with them.
+     * A retry that is built from settings, and their faults.
      *
      * @param retry does without the settings that are wrong
      * @param warnings settings that may not do what their author expects

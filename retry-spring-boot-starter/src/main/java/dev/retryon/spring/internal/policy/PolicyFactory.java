@@ -80,7 +80,7 @@ public final class PolicyFactory {
         this.faults = faults;
     }
 
-    /** Creates a registry. The supplier gives the properties at the time when a retry is asked for. */
+    /** Creates a registry. The supplier returns the current properties. */
     public RetryRegistry registry(Supplier<ConfiguredLayers> now) {
         return new ConfiguredRetryRegistry(now, this, methods.standalone());
     }

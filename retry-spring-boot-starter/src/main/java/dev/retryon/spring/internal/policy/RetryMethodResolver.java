@@ -93,7 +93,7 @@ public final class RetryMethodResolver {
         return layers;
     }
 
-    /** The layers that other properties make; records what is wrong with them. */
+    /** Reads other properties, and records their faults. */
     MethodLayers read(ConfiguredLayers configured) {
         return new MethodLayers(
                 configured, declarations, pointcuts, policies.expressions(), faults, beanFactory.getBeanClassLoader());
@@ -117,7 +117,7 @@ public final class RetryMethodResolver {
         return declarations;
     }
 
-    /** Whether a class may have retried methods. This is quick, because every bean is asked about. */
+    /** Whether a class may have retried methods. Quick, because it runs for every bean. */
     public boolean isCandidate(Class<?> beanClass) {
         return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
     }
@@ -130,12 +130,12 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * Finds a retried method by what a proxy knows of a call; {@code null} if it is not retried.
+     * Finds the retried method that a proxy calls; {@code null} if it is not retried.
      *
      * @param method the method, in any form
      * @param targetClass the class of the target, perhaps that of a proxy
-     * @throws RetryConfigurationException if anything is known to be wrong by now: a call that is made before the start
-     *     is checked fails for the fault and not for its consequences
+     * @throws RetryConfigurationException if there is a fault so far: a call before the end of the start fails for the
+     *     fault and not for its consequences
      */
     public @Nullable RetriedMethod find(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
@@ -201,7 +201,7 @@ public final class RetryMethodResolver {
                 || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
     }
 
-    /** Whether an annotation stands on the very method. */
+    /** Whether the method itself is annotated, and not only a method that it overrides. */
     public boolean isAnnotatedItself(Method method) {
         return !declarations.on(method).isEmpty();
     }
@@ -228,12 +228,12 @@ public final class RetryMethodResolver {
                 known = made;
             }
         }
-        // Each thread that checks the method learns what is wrong with it, whichever of them found it out.
+        // Each thread that checks the method reports its faults, whichever of them found them.
         known.faults().forEach(faults::add);
         return known;
     }
 
-    /** A method, or {@code null} if it is not retried, and what is wrong with it. */
+    /** A method, or {@code null} if it is not retried, and its faults. */
     private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
 
     private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
@@ -314,7 +314,7 @@ public final class RetryMethodResolver {
                 .collect(Collectors.toSet());
     }
 
-    /** Checks what no method has. */
+    /** Checks policies, keys and pointcuts that no method uses. */
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
         checkUnused(layers);

@@ -162,7 +162,7 @@ final class SettingType<T> {
         }
     }
 
-    /** A constant as it is written here; what is no word stays. */
+    /** A constant in lower case. Returns other texts unchanged. */
     private static String constant(String text) {
         return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
     }
