@@ -203,6 +203,7 @@ final class SettingType<T> {
         };
     }
 
+    @SuppressWarnings("UnnecessaryLambda") // a method would have a type parameter for its result only
     private static <T> BiFunction<String, String, T> notText() {
         return (attribute, text) -> {
             throw new IllegalStateException(attribute + " must be written as text");
