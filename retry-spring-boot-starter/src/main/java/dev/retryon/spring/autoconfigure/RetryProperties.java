@@ -197,7 +197,7 @@ class RetryProperties {
         Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
         budgets.forEach((name, budget) -> builders.put(name, budget.toBuilder("retryon.budgets." + name, faults)));
         return new ConfiguredLayers(
-                defaults.toLayer(SettingSource.defaults(), faults),
+                defaults.toLayer(SettingSource.DEFAULTS, faults),
                 toLayers(SettingSource::policy, policies, faults),
                 toLayers(SettingSource::methods, methods, faults),
                 expressions,

@@ -16,7 +16,7 @@ public interface MethodsCheck {
      *
      * @param methods the methods of all beans, except of beans that do not exist yet and are known only by an
      *     interface; their methods follow in a separate call
-     * @param faults takes what is wrong; anything ends the start
+     * @param faults takes faults, which end the start
      */
     void check(List<RetriedMethod> methods, RetryFaults faults);
 

@@ -36,7 +36,7 @@ final class OtherLibraries {
                     "io.github.resilience4j.retry.annotation.Retry",
                     "io.github.resilience4j.spring6.retry.configure.RetryAspect"));
 
-    /** Ours may be contradictory, which is reported elsewhere. */
+    /** RetryOn's annotations are left out, because contradictions in them are reported elsewhere. */
     private static final AnnotationFilter NOT_OURS = AnnotationFilter.packages("java.lang", "dev.retryon");
 
     private final RetryFaults faults;
@@ -51,7 +51,7 @@ final class OtherLibraries {
                 .toList());
     }
 
-    /** Warns if an annotation of a library that is active stands on a retried method or its class. */
+    /** Warns if a retried method or its class has an annotation of a library that is active. */
     void check(Class<?> beanClass, Method method) {
         for (Library library : active.get()) {
             if (isPresent(method, library.annotation()) || isPresent(beanClass, library.annotation())) {

@@ -38,8 +38,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Checks every bean when the singletons have been created: builds the policy of each retried method, and ends the
- * start if anything is wrong anywhere. Beans that are made later are looked at by the types of their definitions, and
- * those known only by an interface when they are made.
+ * start if there is a fault. Beans that are created later are checked by the types of their definitions, and those
+ * known only by an interface when they are created.
  */
 public final class RetryBeanCheck implements SmartInitializingSingleton {
 
@@ -110,7 +110,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /** Holds no lock: the check may make beans, for which other threads may hold one. */
+    /** Holds no lock, because the check may create beans that another thread has locked. */
     private void checkLate(Object bean, String name) {
         Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
         faults.check(() -> {
@@ -122,7 +122,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         });
     }
 
-    /** The type by its definition; nothing is made to find it out. */
+    /** The type by its definition. Creates no bean to find it. */
     private @Nullable Class<?> definedType(String name) {
         Object original =
                 beanFactory.getMergedBeanDefinition(name).getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
@@ -148,8 +148,15 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (weaving == null) {
             checkInterfaces(beanClass);
         }
-        checkNeverRetried(beanClass);
-        List<Method> retried = RetryDeclarations.methodsOf(beanClass, method -> resolver.isRetried(beanClass, method));
+        List<Method> retried = new ArrayList<>();
+        for (Method method : RetryDeclarations.methodsOf(
+                beanClass, method -> isAnnotatedForNothing(method) || resolver.isRetried(beanClass, method))) {
+            if (isAnnotatedForNothing(method)) {
+                reportNeverRetried(method);
+            } else {
+                retried.add(method);
+            }
+        }
         if (retried.isEmpty()) {
             checkCovered(beanClass);
             return;
@@ -167,7 +174,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
         boolean isFinal = resolver.isUnproxyable(beanClass) && !hasProxy;
         if (isFinal && retried.stream().noneMatch(method -> isCovered(beanClass, method))) {
-            // A pointcut for many classes meets those that are not meant, too.
+            // A pointcut for many classes also selects some by accident.
             return;
         }
         if (isFinal) {
@@ -242,20 +249,16 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /** Looks for annotated methods that are not retried. */
-    private void checkNeverRetried(Class<?> beanClass) {
-        for (Method method : RetryDeclarations.methodsOf(beanClass, this::isAnnotatedForNothing)) {
-            if (method.isAnnotationPresent(DoNotRetry.class)) {
-                faults.warn(
-                        RetryWarning.NOT_RETRIED,
-                        SettingSource.name(method)
-                                + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
-            } else {
-                faults.add(
-                        onMethod(method),
-                        "equals, hashCode and toString are never retried; move the code that can fail to another"
-                                + " method");
-            }
+    private void reportNeverRetried(Method method) {
+        if (method.isAnnotationPresent(DoNotRetry.class)) {
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    SettingSource.name(method)
+                            + " has both @RetryOn and @DoNotRetry, so it is not retried; remove one of them");
+        } else {
+            faults.add(
+                    onMethod(method),
+                    "equals, hashCode and toString are never retried; move the code that can fail to another method");
         }
     }
 
@@ -352,7 +355,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
-            // Only what passed is not looked at again: a bean with a fault fails as often as it is made.
+            // A class with a fault is checked again: its beans fail as often as they are created.
             if (!seen.contains(bean.getClass())) {
                 checkLate(bean, name);
                 seen.add(bean.getClass());

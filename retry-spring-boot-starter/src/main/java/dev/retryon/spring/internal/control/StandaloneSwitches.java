@@ -75,7 +75,7 @@ final class StandaloneSwitches {
                 .flatMap(value -> value.sources().stream())
                 .anyMatch(source -> blocks.contains(source.describe())
                         || (source.kind() == SettingSource.Kind.BUILT_IN
-                                && blocks.contains(SettingSource.defaults().describe())));
+                                && blocks.contains(SettingSource.DEFAULTS.describe())));
     }
 
     private static boolean isMeantBy(StandaloneRetry retry, RuntimeChange change) {

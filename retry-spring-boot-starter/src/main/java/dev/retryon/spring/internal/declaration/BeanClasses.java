@@ -51,7 +51,7 @@ public final class BeanClasses {
                         beanFactory.getBeanDefinition(name).getPropertyValues().get("proxyTargetClass"));
     }
 
-    /** A sentence about a class that no proxy can extend: what is wrong, and how to fix it. */
+    /** Explains why no proxy can extend a class, and how to fix it. */
     public static String explainUnproxyable(Class<?> beanClass) {
         if (KotlinDetector.isKotlinType(beanClass)) {
             return "the class is final, so no proxy can retry its methods; apply the Kotlin compiler plugin 'spring',"

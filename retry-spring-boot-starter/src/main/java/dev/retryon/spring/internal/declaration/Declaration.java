@@ -10,7 +10,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.util.List;
+import java.lang.reflect.Method;
 
 /**
  * An annotation that applies to methods.
@@ -21,22 +21,17 @@ import java.util.List;
  */
 public record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
 
-    /** The types to retry, possibly none. Of the two attributes for them one is empty, or both are equal. */
-    public List<Class<? extends Throwable>> types() {
-        return List.of(annotation.exceptions().length > 0 ? annotation.exceptions() : annotation.value());
-    }
-
     /** Whether weaker annotations are ignored. */
     public boolean inheritsNothing() {
         return annotation.inherit() == Inherit.NONE;
     }
 
-    public SettingSource source() {
-        return source(written, element);
+    public boolean isOnMethod() {
+        return element instanceof Method;
     }
 
-    private static SettingSource source(Class<? extends Annotation> written, AnnotatedElement element) {
-        return SettingSource.annotation(written == RetryOn.List.class ? RetryOn.class : written, element);
+    public SettingSource source() {
+        return SettingSource.annotation(written, element);
     }
 
     public Place place() {
@@ -44,6 +39,6 @@ public record Declaration(RetryOn annotation, Class<? extends Annotation> writte
     }
 
     public static Place place(Class<? extends Annotation> written, AnnotatedElement element) {
-        return Place.code(source(written, element).describe());
+        return Place.code(SettingSource.annotation(written, element).describe());
     }
 }

@@ -55,7 +55,7 @@ public record MethodKey(
         return methodName == null ? 0 : parameters == null ? 1 : 2;
     }
 
-    /** Whether the key fits a method. The class is not looked at. */
+    /** Whether the key fits a method. Ignores the class. */
     public boolean fits(Method method) {
         if (methodName != null && !methodName.equals(method.getName())) {
             return false;

@@ -84,7 +84,7 @@ public final class PointcutPolicies {
                         .map(Entry::policy);
     }
 
-    /** Logs the pointcuts that select no method that can be retried although they name what is here. */
+    /** Logs the pointcuts that select no method. It is a warning if they name beans of this context. */
     public void warnOfUnused(Set<Class<?>> beans, RetryFaults faults) {
         for (Entry entry : entries) {
             PointcutPolicy policy = entry.policy();

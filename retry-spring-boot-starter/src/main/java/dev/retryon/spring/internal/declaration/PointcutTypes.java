@@ -78,8 +78,8 @@ public final class PointcutTypes {
     }
 
     /**
-     * Whether a class is RetryOn's own, or one of Spring's or Micrometer's that an expression does not name: an expression for all
-     * public methods is not meant for them.
+     * Whether a class is part of RetryOn, or is one of Spring's or Micrometer's that an expression does not name. An expression
+     * for all public methods does not select these.
      */
     public static boolean isOfFramework(Class<?> beanClass, String expression) {
         String name = beanClass.getName();

@@ -35,10 +35,10 @@ public final class RetryDeclarations {
 
     private final RetryFaults faults;
 
-    /** Asked for every method of every bean, mostly by an interpreter. */
+    /** Kept because every method of every bean is checked. */
     private final Map<Class<?>, Own> own = new ConcurrentHashMap<>();
 
-    /** Of methods that may be retried, whether they are: asked for some times until a bean is made and checked. */
+    /** Whether methods are retried. Kept because each is checked several times until its bean is created. */
     private final Map<MethodClassKey, Boolean> retried = new ConcurrentHashMap<>();
 
     private final Map<Class<?>, TypeHierarchy> hierarchies = new ConcurrentHashMap<>();
@@ -76,7 +76,7 @@ public final class RetryDeclarations {
                 && MergedAnnotations.from(element).isPresent(annotation);
     }
 
-    /** Asked for the methods of every bean, mostly by an interpreter: a stream would be most of what it takes. */
+    /** Without a stream, which would take most of the time, because this runs for the methods of every bean. */
     private static boolean isAnyAnnotated(
             List<? extends AnnotatedElement> elements, Class<? extends Annotation> annotation) {
         for (AnnotatedElement element : elements) {
@@ -88,8 +88,8 @@ public final class RetryDeclarations {
     }
 
     /**
-     * The annotations that apply to a method: those on types, then those on the method and on what it overrides, the
-     * weakest first. None that is weaker than one that inherits nothing is among them.
+     * The annotations that apply to a method: those on types, then those on methods that it overrides, then its own,
+     * the weakest first. None that is weaker than one that inherits nothing is among them.
      */
     public List<Declaration> on(Class<?> beanClass, Method method) {
         List<Declaration> found = new ArrayList<>();
@@ -108,11 +108,6 @@ public final class RetryDeclarations {
             }
         }
         return found;
-    }
-
-    /** Whether an annotation stands on a method or on one that it overrides. */
-    public boolean isDeclared(Class<?> beanClass, Method method) {
-        return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), RetryOn.class);
     }
 
     /**
@@ -260,17 +255,17 @@ public final class RetryDeclarations {
      */
     public static List<Method> methodsOf(Class<?> beanClass, Predicate<Method> wanted) {
         Set<Method> methods = new LinkedHashSet<>();
-        ReflectionUtils.doWithMethods(beanClass, method -> {
-            if (method.isSynthetic() || method.getDeclaringClass() == Object.class) {
-                return;
-            }
-            Method specific = Modifier.isStatic(method.getModifiers())
-                    ? method
-                    : AopUtils.getMostSpecificMethod(method, beanClass);
-            if (wanted.test(specific)) {
-                methods.add(specific);
-            }
-        });
+        ReflectionUtils.doWithMethods(
+                beanClass,
+                method -> {
+                    Method specific = Modifier.isStatic(method.getModifiers())
+                            ? method
+                            : AopUtils.getMostSpecificMethod(method, beanClass);
+                    if (wanted.test(specific)) {
+                        methods.add(specific);
+                    }
+                },
+                ReflectionUtils.USER_DECLARED_METHODS);
         return methods.stream()
                 .sorted(Comparator.comparing(Method::getName).thenComparing(Method::toString))
                 .toList();
@@ -279,8 +274,8 @@ public final class RetryDeclarations {
     /**
      * The declarations of one type, without inherited ones.
      *
-     * @param annotated whether an annotation stands on the type itself
-     * @param methods the names of its methods on which one stands
+     * @param annotated whether the type itself is annotated
+     * @param methods the names of its annotated methods
      */
     private record Own(boolean annotated, Set<String> methods) {
 

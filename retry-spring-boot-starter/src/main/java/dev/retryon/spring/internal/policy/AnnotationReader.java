@@ -4,10 +4,7 @@
  */
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.Flag;
 import dev.retryon.spring.OnError;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetrySettings;
@@ -21,10 +18,12 @@ import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.StoringMode;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,11 +32,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.util.ObjectUtils;
 import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.ReflectionUtils;
 
@@ -52,8 +53,9 @@ final class AnnotationReader {
 
     private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
 
-    /** Those of the setting's name, then those for texts: a text replaces a number unless a placeholder leaves it empty. */
-    private static final Map<Setting<?>, List<Method>> ATTRIBUTES = attributes();
+    private static final List<Attribute> ATTRIBUTES = Attribute.of(RetryOn.class, Setting.all());
+
+    private static final List<Attribute> ATTRIBUTES_OF_RULES = Attribute.of(OnError.class, Setting.ofRules());
 
     private final ConfiguredLayers configured;
 
@@ -73,27 +75,17 @@ final class AnnotationReader {
         this.faults = faults;
     }
 
-    private static Map<Setting<?>, List<Method>> attributes() {
-        Map<Setting<?>, List<Method>> attributes = new HashMap<>();
-        for (Setting<?> setting : Setting.all()) {
-            List<Method> methods = Stream.of(setting.attribute(), setting.attribute() + "String")
-                    .flatMap(name -> Stream.ofNullable(ReflectionUtils.findMethod(RetryOn.class, name)))
-                    .toList();
-            attributes.put(setting, methods);
-        }
-        return attributes;
-    }
-
     /** The layers of some annotations, in their order; a named policy is a layer below the annotation that names it. */
     List<RetryLayer> layers(List<Declaration> declarations) {
         List<RetryLayer> layers = new ArrayList<>();
         for (Declaration declaration : declarations) {
-            Place where = declaration.place();
+            SettingSource source = declaration.source();
+            Place where = Place.code(source.describe());
             String policy = resolve(where, "policy", declaration.annotation().policy());
             if (!policy.isEmpty()) {
                 layers.addAll(policy(where, policy));
             }
-            layers.add(layer(declaration));
+            layers.add(layer(declaration.annotation(), source, where));
         }
         return layers;
     }
@@ -155,18 +147,18 @@ final class AnnotationReader {
                 : null;
     }
 
-    private RetryLayer layer(Declaration declaration) {
-        Written written = new Written(declaration.annotation());
+    private RetryLayer layer(RetryOn annotation, SettingSource source, Place where) {
+        Written written = new Written(annotation);
         RetrySettings known = read.get(written);
         if (known != null) {
-            return new RetryLayer(declaration.source(), known);
+            return new RetryLayer(source, known);
         }
-        Reading reading = new Reading(declaration);
-        RetrySettings settings = reading.settings();
+        Reading reading = new Reading(where);
+        RetrySettings settings = reading.settings(annotation);
         if (reading.isLasting) {
             read.put(written, settings);
         }
-        return new RetryLayer(declaration.source(), settings, List.of(), Map.copyOf(reading.placeholders));
+        return new RetryLayer(source, settings, List.of(), Map.copyOf(reading.placeholders));
     }
 
     private String resolve(Place where, String attribute, String text) {
@@ -198,17 +190,50 @@ final class AnnotationReader {
             return other instanceof Written kept && kept.annotation.equals(annotation);
         }
 
+        /** Of the attributes that differ most often: to look at all of them takes several times as long. */
         @Override
         public int hashCode() {
-            return annotation.hashCode();
+            return Objects.hash(
+                    Arrays.hashCode(annotation.value()),
+                    annotation.policy(),
+                    annotation.maxAttempts(),
+                    annotation.delay());
+        }
+    }
+
+    /**
+     * An attribute of an annotation, which sets nothing if it has its default value.
+     *
+     * @param unset the default value
+     */
+    private record Attribute(Setting<?> setting, Method method, Object unset) {
+
+        /** Those of some settings, in their order. A text follows the number that it replaces. */
+        static List<Attribute> of(Class<? extends Annotation> type, Collection<Setting<?>> settings) {
+            return settings.stream()
+                    .flatMap(setting -> names(setting)
+                            .flatMap(name -> Stream.ofNullable(ReflectionUtils.findMethod(type, name)))
+                            .map(method -> new Attribute(setting, method, method.getDefaultValue())))
+                    .toList();
+        }
+
+        private static Stream<String> names(Setting<?> setting) {
+            return setting.equals(Setting.EXCEPTIONS)
+                    ? Stream.of("value", "exceptions")
+                    : Stream.of(setting.attribute(), setting.attribute() + "String");
+        }
+
+        void ifSet(Annotation annotation, BiConsumer<Setting<?>, Object> into) {
+            Object value = Objects.requireNonNull(ReflectionUtils.invokeMethod(method, annotation));
+            if (!ObjectUtils.nullSafeEquals(value, unset)) {
+                into.accept(setting, value);
+            }
         }
     }
 
     private final class Reading implements Consumer<String> {
 
         private final Place where;
-
-        private final Declaration declaration;
 
         private final RetrySettingsBuilder settings = RetrySettings.builder();
 
@@ -217,23 +242,17 @@ final class AnnotationReader {
         /** Whether an equal annotation has the same settings: nothing in it is wrong or depends on a property. */
         private boolean isLasting = true;
 
-        Reading(Declaration declaration) {
-            this.declaration = declaration;
-            this.where = declaration.place();
+        Reading(Place where) {
+            this.where = where;
         }
 
-        RetrySettings settings() {
-            for (Setting<?> setting : Setting.all()) {
-                ATTRIBUTES.getOrDefault(setting, List.of()).forEach(attribute -> read(setting, attribute));
-            }
+        RetrySettings settings(RetryOn annotation) {
+            ATTRIBUTES.forEach(attribute -> attribute.ifSet(annotation, this::read));
             return settings.build();
         }
 
-        private void read(Setting<?> setting, Method attribute) {
-            Object value = ReflectionUtils.invokeMethod(attribute, declaration.annotation());
-            if (setting.equals(Setting.EXCEPTIONS)) {
-                settings.accept(Setting.EXCEPTIONS, new LinkedHashSet<>(declaration.types()), this);
-            } else if (value instanceof OnError[] rules) {
+        private void read(Setting<?> setting, Object value) {
+            if (value instanceof OnError[] rules) {
                 for (OnError rule : rules) {
                     read(rule);
                 }
@@ -251,32 +270,15 @@ final class AnnotationReader {
                     }
                 }
                 accept(setting, resolved);
-            } else if (value instanceof String text) {
-                read(setting, text);
-            } else if (value instanceof Flag flag) {
-                accept(setting, flag == Flag.INHERIT ? null : flag == Flag.TRUE);
-            } else if (value instanceof Durable durable) {
-                accept(setting, durable == Durable.INHERIT ? null : StoringMode.valueOf(durable.name()));
-            } else if (value instanceof OnExhaustion ending) {
-                accept(
-                        setting,
-                        ending == OnExhaustion.INHERIT ? null : dev.retryon.ExhaustionAction.valueOf(ending.name()));
-            } else if (isGiven(value)) {
-                accept(setting, value);
+            } else {
+                read(settings, setting, value.toString());
             }
         }
 
         private void read(OnError rule) {
             RetrySettingsBuilder own = RetrySettings.builder();
-            for (Setting<?> setting : Setting.ofRules()) {
-                Method attribute = ReflectionUtils.findMethod(OnError.class, setting.attribute());
-                Object value = ReflectionUtils.invokeMethod(Objects.requireNonNull(attribute), rule);
-                if (value instanceof String text) {
-                    own.read(setting, text.isEmpty() ? text : resolved(setting, text), this);
-                } else if (isGiven(value)) {
-                    accept(own, setting, value);
-                }
-            }
+            ATTRIBUTES_OF_RULES.forEach(attribute ->
+                    attribute.ifSet(rule, (setting, value) -> read(own, setting, value.toString())));
             RetrySettings read = own.build();
             for (Class<? extends Throwable> type : rule.value()) {
                 accept(Setting.ERRORS, Map.of(ErrorKey.of(type), read));
@@ -293,29 +295,20 @@ final class AnnotationReader {
             }
         }
 
-        /** Whether a number is set. */
-        private static boolean isGiven(@Nullable Object value) {
-            return !Integer.valueOf(RetryOn.INHERIT).equals(value)
-                    && !Double.valueOf(Double.NaN).equals(value);
-        }
-
-        private void accept(Setting<?> setting, @Nullable Object value) {
-            accept(settings, setting, value);
-        }
-
         @SuppressWarnings("unchecked") // the attribute of a setting has the type of its values
-        private <T> void accept(RetrySettingsBuilder target, Setting<T> setting, @Nullable Object value) {
-            target.accept(setting, (T) value, this);
+        private <T> void accept(Setting<T> setting, Object value) {
+            settings.accept(setting, (T) value, this);
         }
 
-        private void read(Setting<?> setting, String text) {
+        /** Reads a text, a number or a constant. */
+        private void read(RetrySettingsBuilder into, Setting<?> setting, String text) {
             if (Setting.expressions().contains(setting)
                     && GATE_IN_BRACES.matcher(text).matches()) {
                 String trimmed = text.trim();
                 accept(setting.attribute() + " is '" + text + "', but an expression is written without #{…}: '"
                         + trimmed.substring(2, trimmed.length() - 1).trim() + "'");
-            } else if (!text.isEmpty()) {
-                settings.read(setting, resolved(setting, text), this);
+            } else {
+                into.read(setting, resolved(setting, text), this);
             }
         }
 

@@ -9,6 +9,7 @@ import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -61,10 +62,7 @@ final class BeanMethodBackoff implements CallBackoff {
 
     /** The methods of a name, as the bean declares them; empty if there are none. */
     static String declared(String name, Class<?> beanClass) {
-        return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(beanClass))
-                .filter(method -> method.getName().equals(name)
-                        && !method.isSynthetic()
-                        && method.getDeclaringClass() != Object.class)
+        return RetryDeclarations.methodsOf(beanClass, method -> method.getName().equals(name)).stream()
                 .map(method -> method.getReturnType().getSimpleName() + " " + RecoveryForm.describe(method))
                 .distinct()
                 .sorted()

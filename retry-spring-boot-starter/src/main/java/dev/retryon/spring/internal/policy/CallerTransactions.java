@@ -44,7 +44,7 @@ public final class CallerTransactions implements Predicate<RetryContext> {
         return true;
     }
 
-    /** The synchronizations of a transaction end before it does: what runs afterwards is not part of it. */
+    /** Synchronizations end before their transaction does. Code that runs after them is not part of it. */
     private static boolean isRollbackOnly() {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive()

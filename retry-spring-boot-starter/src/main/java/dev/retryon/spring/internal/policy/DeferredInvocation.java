@@ -8,7 +8,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method whose result comes later. What its recovery returns is of the method's return type; this converts it to
+ * A call of a method whose result comes later. Its recovery returns the method's return type; this converts it to
  * something that the engine can wait for.
  */
 public interface DeferredInvocation extends MethodInvocation {

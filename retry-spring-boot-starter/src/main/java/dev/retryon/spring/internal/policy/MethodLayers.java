@@ -48,6 +48,8 @@ final class MethodLayers {
 
     private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
 
+    private final Map<Class<?>, List<RetryMethodResolver.NamedMethod>> named = new ConcurrentHashMap<>();
+
     MethodLayers(
             ConfiguredLayers configured,
             RetryDeclarations declarations,
@@ -81,6 +83,11 @@ final class MethodLayers {
         return policies;
     }
 
+    /** The methods that retried methods of a class name, as far as they are known. Modifiable, thread-safe. */
+    Map<Class<?>, List<RetryMethodResolver.NamedMethod>> named() {
+        return named;
+    }
+
     /** The name that the annotations give a method; {@code null} if they give none. */
     @Nullable String name(List<Declaration> declared) {
         return annotations.name(declared);
@@ -110,8 +117,8 @@ final class MethodLayers {
     }
 
     /**
-     * Reports keys of {@code retryon.methods} that fit no method, and what is wrong with policies that no method has. Those
-     * may be for another application that shares the properties, so the classes, beans, budgets and methods that they name
+     * Reports keys of {@code retryon.methods} that fit no method, and faults of policies that no method has. Those may
+     * be for another application that shares the properties, so the classes, beans, budgets and methods that they name
      * are not looked for.
      */
     void checkUnused(RetriedMethods methods, Set<Class<?>> beans) {

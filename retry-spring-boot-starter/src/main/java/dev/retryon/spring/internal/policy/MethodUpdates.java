@@ -14,7 +14,7 @@ import java.util.function.BiFunction;
 
 /**
  * Changes the settings of methods while the application runs. An update is prepared first, which changes nothing, and
- * then put in force. Thread-safe, but what an update replaces must still hold when it is put in force.
+ * then put in force. Thread-safe, but the settings must not change between the two steps.
  */
 public final class MethodUpdates {
 
@@ -35,7 +35,7 @@ public final class MethodUpdates {
 
         /**
          * Applies the settings, without those that are wrong. Running calls keep their settings. Runs no code of the
-         * application. The values of the switches hold from {@link RetriedMethod#obeySwitch} on.
+         * application. The values of the switches apply after {@link RetriedMethod#obeySwitch}.
          */
         public void putInForce() {
             steps.forEach(Runnable::run);

@@ -25,7 +25,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 public final class NamedListeners {
 
-    /** Our own listeners, whose names begin so, are meant for every call. */
+    /** The prefix of the names of RetryOn's listeners, which receive the events of every call. */
     private static final String OWN = "retryOn";
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -69,7 +69,7 @@ public final class NamedListeners {
     /**
      * Returns one listener for all that a method names.
      *
-     * @throws IllegalArgumentException with a sentence that says what is wrong with one of them
+     * @throws IllegalArgumentException with a sentence about the one that cannot be used
      */
     RetryListener named(Set<String> wanted) {
         wanted.forEach(this::check);

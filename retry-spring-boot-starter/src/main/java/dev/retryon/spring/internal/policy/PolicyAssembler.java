@@ -70,7 +70,7 @@ final class PolicyAssembler {
     }
 
     /**
-     * A retry made of settings, and what is wrong with them.
+     * A retry that is built from settings, and their faults.
      *
      * @param retry does without the settings that are wrong
      * @param warnings settings that may not do what their author expects
@@ -162,7 +162,7 @@ final class PolicyAssembler {
         }
 
         private static String sentence(EffectiveSettings from, Setting<?> setting, String problem) {
-            return setting.attribute() + " is '" + from.get(setting) + "'" + problem;
+            return setting.attribute() + " is '" + Setting.print(from.require(setting)) + "'" + problem;
         }
 
         /** The settings that contradict others, which the policy does not get. */
@@ -186,22 +186,16 @@ final class PolicyAssembler {
         private void ending() {
             boolean hasModule = RetryModule.DURABLE.isPresent();
             String problem = hasModule
-                    ? "the application has no store for dead letters; configure a DataSource, or add a bean of type "
-                            + DeadLetterStore.class.getName()
-                    : "this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
+                    ? ", but the application has no store for dead letters; configure a DataSource, or add a bean of"
+                            + " type " + DeadLetterStore.class.getName()
+                    : ", but this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
             if (settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
                     && engine.deadLetters() == null) {
-                missing(Setting.ON_EXHAUSTION, problem);
+                fault(Setting.ON_EXHAUSTION, problem);
             }
             if (settings.isDurable() && !hasModule) {
-                missing(Setting.DURABLE, problem);
+                fault(Setting.DURABLE, problem);
             }
-        }
-
-        private void missing(Setting<?> setting, String problem) {
-            faults.add(new RetryFault(
-                    settings.place(setting),
-                    setting.attribute() + " is '" + Setting.print(settings.require(setting)) + "', but " + problem));
         }
 
         private void budget() {
@@ -210,7 +204,7 @@ final class PolicyAssembler {
             if (budget == null) {
                 return;
             }
-            boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.defaults());
+            boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.DEFAULTS);
             try {
                 RetryBudget found = own ? budgets.own(budget, name) : budgets.shared(budget);
                 if (divisor == null) {

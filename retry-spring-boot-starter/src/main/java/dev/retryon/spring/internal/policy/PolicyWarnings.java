@@ -44,7 +44,7 @@ final class PolicyWarnings {
     /** Whether a number of attempts above the limit was logged. */
     private final AtomicBoolean lowered = new AtomicBoolean();
 
-    /** The methods whose calls have set what is not stored with them. */
+    /** The durable methods whose calls had settings that are not stored. */
     private final Set<RetriedMethod> storedInPart = ConcurrentHashMap.newKeySet();
 
     PolicyWarnings(RetryFaults faults, @Nullable Integer maxAttemptsLimit) {
@@ -124,7 +124,7 @@ final class PolicyWarnings {
 
     /**
      * Warns of methods of different classes that have the same name in meters and logs by accident, because their classes
-     * have the same simple name. A name that somebody has set is meant for every method that has it.
+     * have the same simple name. A name that is set in an annotation may be shared on purpose.
      *
      * @param methods those that were found before
      */
@@ -201,7 +201,7 @@ final class PolicyWarnings {
         }
     }
 
-    /** Logs once for a durable method what calls set that is not stored with them. */
+    /** Logs once for a durable method the settings of a call that are not stored with it. */
     void warnOfDurableCall(RetriedMethod method, RetrySettings override) {
         Set<String> lost = new TreeSet<>();
         override.values().keySet().stream()

@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
  */
 record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
 
-    /** An exception in the last place is the error, unless the last of several arguments is one and stands there. */
+    /** An exception in the last place is the error, unless it is the last of several arguments. */
     static RecoveryForm of(MethodRole role, Method method, Method retried) {
         Class<?>[] parameters = DeclaredParameters.types(method);
         int last = parameters.length;
@@ -107,7 +107,7 @@ record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
         return null;
     }
 
-    /** Whether what two types hold has nothing in common, as with a {@code Mono<String>} and a {@code Mono<Integer>}. */
+    /** Whether the type arguments of two types have nothing in common, as of {@code Mono<String>} and {@code Mono<Integer>}. */
     private static boolean holdOtherTypes(ResolvableType one, ResolvableType other) {
         if (isHttpEntity(one.toClass())) {
             return false;

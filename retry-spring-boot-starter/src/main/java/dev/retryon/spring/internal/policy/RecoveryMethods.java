@@ -58,7 +58,7 @@ final class RecoveryMethods
      * Finds them.
      *
      * @param reference {@code method} or {@code bean#method}
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * @throws IllegalArgumentException with a sentence that describes the fault
      */
     static RecoveryMethods find(
             MethodRole role,
@@ -115,7 +115,7 @@ final class RecoveryMethods
                 + (isNew ? "; add it, for example " + RecoveryForm.example(methodName) : similar);
     }
 
-    /** @throws IllegalArgumentException with a sentence that says what is wrong with the form of a reference */
+    /** @throws IllegalArgumentException with a sentence that describes the fault in the form of a reference */
     static void requireForm(String reference) {
         int separator = reference.indexOf('#');
         String written = reference.startsWith("@") || separator == 0 ? reference.substring(1) : reference;
@@ -246,7 +246,7 @@ final class RecoveryMethods
                 try {
                     callable = AopUtils.selectInvocableMethod(method, bean.getClass());
                 } catch (IllegalStateException ex) {
-                    // Private, or on none of the interfaces: no advice could be meant for it.
+                    // Private, or on none of the interfaces: no advice applies to it.
                     receiver = target(bean);
                 }
             }

@@ -139,7 +139,7 @@ public final class RetriedMethod {
         return retrySwitch.isOff();
     }
 
-    /** The texts of annotations with placeholders or expressions, by what they give, which may be a secret. */
+    /** The texts of annotations with placeholders or expressions, by their values, which may be secrets. */
     public Map<String, String> placeholders() {
         Map<String, String> placeholders = new HashMap<>();
         layers().forEach(layer -> placeholders.putAll(layer.placeholders()));
@@ -196,7 +196,7 @@ public final class RetriedMethod {
     }
 
     /**
-     * Layers, merged when they are first asked for: calls need only the policy.
+     * Layers, which are merged on first use, because calls need only the policy.
      *
      * @param own those without the ones of operators
      */

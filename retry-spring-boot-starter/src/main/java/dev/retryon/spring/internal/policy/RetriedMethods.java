@@ -7,11 +7,11 @@ package dev.retryon.spring.internal.policy;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.springframework.core.MethodClassKey;
 
 /**
  * The retried methods of the application that are known by now, and with them its other retries and the counters of
@@ -19,8 +19,7 @@ import org.springframework.core.MethodClassKey;
  */
 public final class RetriedMethods {
 
-    /** By name, and those of one name by class and method. */
-    private final Map<String, Map<MethodClassKey, RetriedMethod>> byName = new ConcurrentHashMap<>();
+    private final Map<String, Set<RetriedMethod>> byName = new ConcurrentHashMap<>();
 
     private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
 
@@ -47,7 +46,7 @@ public final class RetriedMethods {
      * interface and not made yet. Returns a copy, sorted by name and signature.
      */
     public List<RetriedMethod> all() {
-        return sorted(byName.values().stream().flatMap(namesakes -> namesakes.values().stream()));
+        return sorted(byName.values().stream().flatMap(Set::stream));
     }
 
     private static List<RetriedMethod> sorted(Stream<RetriedMethod> methods) {
@@ -58,7 +57,7 @@ public final class RetriedMethods {
 
     /** The methods that share a name, such as overloads; possibly none. */
     public List<RetriedMethod> named(String name) {
-        return sorted(byName.getOrDefault(name, Map.of()).values().stream());
+        return sorted(byName.getOrDefault(name, Set.of()).stream());
     }
 
     /** Passes every method to an observer, including methods that are found later; perhaps more than once. */
@@ -68,8 +67,8 @@ public final class RetriedMethods {
     }
 
     void add(RetriedMethod method) {
-        byName.computeIfAbsent(method.name(), missing -> new ConcurrentHashMap<>())
-                .put(new MethodClassKey(method.method(), method.beanClass()), method);
+        byName.computeIfAbsent(method.name(), missing -> ConcurrentHashMap.newKeySet())
+                .add(method);
         observers.forEach(observer -> observer.accept(method));
     }
 }

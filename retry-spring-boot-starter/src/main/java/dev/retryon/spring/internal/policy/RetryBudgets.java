@@ -62,7 +62,7 @@ public final class RetryBudgets {
         return wrong;
     }
 
-    /** Changes the budgets that are there, and all that are made from now on. */
+    /** Changes the existing budgets, and those that are created from now on. */
     void become(Map<String, RetryBudget.Builder> next) {
         configured = next;
         budgets.forEach((key, budget) -> {
@@ -73,7 +73,7 @@ public final class RetryBudgets {
         });
     }
 
-    /** The budget that all who name it share; throws IllegalArgumentException with a sentence that says what is wrong. */
+    /** A budget that methods share; throws IllegalArgumentException with a sentence about an unknown name. */
     RetryBudget shared(String name) {
         return budget(new Key(name, null));
     }

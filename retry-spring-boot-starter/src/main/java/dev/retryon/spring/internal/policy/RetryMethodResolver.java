@@ -17,6 +17,7 @@ import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AopUtils;
@@ -91,7 +93,7 @@ public final class RetryMethodResolver {
         return layers;
     }
 
-    /** The layers that other properties make; records what is wrong with them. */
+    /** Reads other properties, and records their faults. */
     MethodLayers read(ConfiguredLayers configured) {
         return new MethodLayers(
                 configured, declarations, pointcuts, policies.expressions(), faults, beanFactory.getBeanClassLoader());
@@ -115,7 +117,7 @@ public final class RetryMethodResolver {
         return declarations;
     }
 
-    /** Whether a class may have retried methods. This is quick, because every bean is asked about. */
+    /** Whether a class may have retried methods. Quick, because it runs for every bean. */
     public boolean isCandidate(Class<?> beanClass) {
         return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
     }
@@ -128,12 +130,12 @@ public final class RetryMethodResolver {
     }
 
     /**
-     * Finds a retried method by what a proxy knows of a call; {@code null} if it is not retried.
+     * Finds the retried method that a proxy calls; {@code null} if it is not retried.
      *
      * @param method the method, in any form
      * @param targetClass the class of the target, perhaps that of a proxy
-     * @throws RetryConfigurationException if anything is known to be wrong by now: a call that is made before the start
-     *     is checked fails for the fault and not for its consequences
+     * @throws RetryConfigurationException if there is a fault so far: a call before the end of the start fails for the
+     *     fault and not for its consequences
      */
     public @Nullable RetriedMethod find(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
@@ -199,7 +201,7 @@ public final class RetryMethodResolver {
                 || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
     }
 
-    /** Whether an annotation stands on the very method. */
+    /** Whether the method itself is annotated, and not only a method that it overrides. */
     public boolean isAnnotatedItself(Method method) {
         return !declarations.on(method).isEmpty();
     }
@@ -226,12 +228,12 @@ public final class RetryMethodResolver {
                 known = made;
             }
         }
-        // Each thread that checks the method learns what is wrong with it, whichever of them found it out.
+        // Each thread that checks the method reports its faults, whichever of them found them.
         known.faults().forEach(faults::add);
         return known;
     }
 
-    /** A method, or {@code null} if it is not retried, and what is wrong with it. */
+    /** A method, or {@code null} if it is not retried, and its faults. */
     private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
 
     private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
@@ -239,7 +241,7 @@ public final class RetryMethodResolver {
             return null;
         }
         List<Declaration> declared = declarations.on(beanClass, method);
-        if (isNamed(beanClass, method)) {
+        if (declared.stream().noneMatch(Declaration::isOnMethod) && isNamed(beanClass, method)) {
             return null;
         }
         String unfit = returnTypes.fault(method);
@@ -274,32 +276,33 @@ public final class RetryMethodResolver {
         return settings.isEmpty() ? method.retry() : policies.override(method, settings);
     }
 
-    /** A method that only a type-level annotation covers is not retried if another retried method names it. */
+    /** Whether another retried method names one, which is then not retried unless it is annotated itself. */
     private boolean isNamed(Class<?> beanClass, Method method) {
-        return !declarations.isDeclared(beanClass, method)
-                && !RetryDeclarations.methodsOf(
-                                beanClass,
-                                other -> !other.equals(method)
-                                        && isRetried(beanClass, other)
-                                        && isNamedBy(other, beanClass, method))
-                        .isEmpty();
-    }
-
-    private boolean isNamedBy(Method other, Class<?> beanClass, Method method) {
-        // Not the merged settings, because each method is compared with each other one.
-        List<RetryLayer> all = layers.of(beanClass, other);
-        return Arrays.stream(MethodRole.values())
-                .anyMatch(role -> method.getName().equals(named(role, all))
-                        && RecoveryForm.misfit(role, method, other, beanClass, beanClass) == null);
-    }
-
-    private static @Nullable String named(MethodRole role, List<RetryLayer> layers) {
-        String named = null;
-        for (RetryLayer layer : layers) {
-            String own = layer.settings().get(role.setting());
-            named = own != null ? own : named;
+        Map<Class<?>, List<NamedMethod>> byClass = layers.named();
+        List<NamedMethod> named = byClass.get(beanClass);
+        if (named == null) {
+            named = RetryDeclarations.methodsOf(beanClass, other -> isRetried(beanClass, other)).stream()
+                    .flatMap(other -> NamedMethod.by(other, layers.settings(beanClass, other)))
+                    .toList();
+            byClass.put(beanClass, named);
         }
-        return named;
+        return named.stream().anyMatch(next -> next.mayBe(method, beanClass));
+    }
+
+    /** A method that another one names. */
+    record NamedMethod(String name, MethodRole role, Method by) {
+
+        static Stream<NamedMethod> by(Method method, EffectiveSettings settings) {
+            return Arrays.stream(MethodRole.values())
+                    .flatMap(role -> Stream.ofNullable(settings.get(role.setting()))
+                            .map(name -> new NamedMethod(name, role, method)));
+        }
+
+        boolean mayBe(Method method, Class<?> beanClass) {
+            return name.equals(method.getName())
+                    && !by.equals(method)
+                    && RecoveryForm.misfit(role, method, by, beanClass, beanClass) == null;
+        }
     }
 
     /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */
@@ -311,7 +314,7 @@ public final class RetryMethodResolver {
                 .collect(Collectors.toSet());
     }
 
-    /** Checks what no method has. */
+    /** Checks policies, keys and pointcuts that no method uses. */
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
         checkUnused(layers);

@@ -217,7 +217,7 @@ final class SettingWarnings {
         return "'" + value.print() + "' (" + value.source() + ")";
     }
 
-    /** A multiplier that a weaker layer sets may be meant for another backoff. */
+    /** A multiplier of a weaker layer may be for another backoff. */
     private void multiplierWithoutEffect() {
         if (!hasMultiplier(settings)
                 && settings.rules().values().stream().noneMatch(SettingWarnings::hasMultiplier)

@@ -43,7 +43,7 @@ record UnusedKey(
         return warning != null;
     }
 
-    /** Why no class can be meant by the key; {@code null} if another application may have it. */
+    /** Why the key names no class; {@code null} if another application may have the class. */
     private @Nullable String unreadable() {
         Set<String> known = classNames();
         for (String name : known) {

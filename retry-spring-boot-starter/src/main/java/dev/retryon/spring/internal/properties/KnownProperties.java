@@ -78,7 +78,7 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
         return DID_YOU_MEAN + what + "'?";
     }
 
-    /** The property that is meant by one directly below {@code retryon} that belongs into a block. */
+    /** Suggests a property instead of an unknown one directly below {@code retryon}. */
     private String atRoot(ConfigurationPropertyName name, @Nullable Object value) {
         Set<String> known = children(ResolvableType.forClass(settings)).keySet();
         String dashed = name.getElement(1, Form.DASHED);
@@ -111,8 +111,8 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
         ResolvableType type =
                 end < 0 ? null : children(ResolvableType.forClass(root)).get(variable.substring(0, end));
         if (type == null || isMap(type) || isValue(type)) {
-            // Nothing of ours, such as what Kubernetes sets for a service of this name, or with a name of the user's in
-            // it.
+            // Not a property of RetryOn, such as a variable that Kubernetes sets for a service of this name, or one with a
+            // name that the user has chosen.
             return true;
         }
         return isBelow(
@@ -141,7 +141,7 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
                 .orElse(null);
     }
 
-    /** Describes what a property can be. */
+    /** Describes the values that a property can have. */
     String rule(ConfigurationPropertyName name, ResolvableType type) {
         // A block may have any name, also that of a setting.
         if (isMap(type)) {

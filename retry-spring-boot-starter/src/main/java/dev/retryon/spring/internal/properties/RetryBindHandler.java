@@ -39,8 +39,8 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Collects what does not bind below {@code retryon}, so that all of it is reported together. A property that does not
- * exist is a fault too.
+ * Collects the properties below {@code retryon} that do not bind, so that all of them are reported together. A property
+ * that does not exist is a fault too.
  */
 public final class RetryBindHandler extends AbstractBindHandler {
 
@@ -127,7 +127,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
                     problem(name, context, isClasses ? ResolvableType.forClass(Class.class) : target.getType()));
         }
         failed.add(name);
-        // A stand-in lets the elements of a list that follow be read too.
+        // A replacement, so that the following elements of a list are read too.
         return type == Integer.class && name.isLastElementIndexed() ? PropertyBlocks.UNREADABLE_NUMBER : null;
     }
 
@@ -219,7 +219,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
                 && !name.toString().startsWith("retryon.methods[");
     }
 
-    /** Boot tolerates variables that it does not know, because they may be meant for another program. */
+    /** Boot ignores unknown variables, because they may be for another program. */
     private void checkVariables(ConfigurationPropertySource source) {
         if (!(source.getUnderlyingSource() instanceof EnumerablePropertySource<?> variables)) {
             return;

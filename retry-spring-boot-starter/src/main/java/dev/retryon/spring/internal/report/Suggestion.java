@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Guesses which name a mistyped one stands for. */
+/** Finds the known name that a mistyped one resembles. */
 public final class Suggestion {
 
     private Suggestion() {}

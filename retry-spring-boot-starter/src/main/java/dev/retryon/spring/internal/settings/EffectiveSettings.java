@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a method once all layers are merged, and the source of each. Immutable. */
 public final class EffectiveSettings {
 
-    private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.builtIn());
+    private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.BUILT_IN);
 
     private static final EffectiveSettings NONE = new EffectiveSettings(Map.of(), Map.of());
 
@@ -83,8 +83,8 @@ public final class EffectiveSettings {
 
     /** The overrides of a call within another one that has overrides too. */
     public static RetrySettings ofNestedCalls(RetrySettings outer, RetrySettings inner) {
-        return NONE.with(new RetryLayer(SettingSource.call(), outer))
-                .with(new RetryLayer(SettingSource.call(), inner))
+        return NONE.with(new RetryLayer(SettingSource.CALL, outer))
+                .with(new RetryLayer(SettingSource.CALL, inner))
                 .toSettings();
     }
 

@@ -55,7 +55,7 @@ public final class ErrorKey {
         return text;
     }
 
-    /** Why a pattern most likely matches no code, and what to write; {@code null} if it may match one. */
+    /** Why a pattern probably matches no code, and how to fix it; {@code null} if it may match one. */
     public static @Nullable String problemOfCode(String pattern) {
         String code = pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern;
         if (code.isEmpty() || code.equals(".") || code.contains("*")) {

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * The settings of one source, with the faults that count only if a method of this application has these settings.
- * Placeholders are texts by what they give, which may be a secret.
+ * Placeholders are texts by their values, which may be secrets.
  */
 public record RetryLayer(
         SettingSource source, RetrySettings settings, List<RetryFault> faults, Map<String, String> placeholders) {
@@ -34,7 +34,7 @@ public record RetryLayer(
                 .accept(Setting.TIMEOUT, policy.timeout(), none)
                 .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
                 .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
-        return new RetryLayer(SettingSource.code(), settings.build());
+        return new RetryLayer(SettingSource.CODE, settings.build());
     }
 
     /** The settings of a policy that a rule can have as well. */

@@ -18,7 +18,7 @@ public enum RetryModule {
 
     ASPECTS("retry-aspects", "aspectj-mode");
 
-    /** Loaded once, because it is asked for each durable method. */
+    /** Loaded once, because each durable method needs it. */
     private static final Set<String> PRESENT = PropertyBlocks.ofModules().stream()
             .flatMap(blocks -> blocks.names().stream())
             .collect(Collectors.toUnmodifiableSet());

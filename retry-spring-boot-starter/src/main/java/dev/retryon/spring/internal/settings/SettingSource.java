@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SettingSource {
 
-    private static final SettingSource BUILT_IN = new SettingSource(Kind.BUILT_IN, "default");
+    public static final SettingSource BUILT_IN = new SettingSource(Kind.BUILT_IN, "default");
 
-    private static final SettingSource DEFAULTS = new SettingSource(Kind.DEFAULTS, "retryon.defaults");
+    public static final SettingSource DEFAULTS = new SettingSource(Kind.DEFAULTS, "retryon.defaults");
 
-    private static final SettingSource CALL = new SettingSource(Kind.CALL, "Retries.with");
+    public static final SettingSource CALL = new SettingSource(Kind.CALL, "Retries.with");
 
-    private static final SettingSource CODE = new SettingSource(Kind.CODE, "code");
+    public static final SettingSource CODE = new SettingSource(Kind.CODE, "code");
 
     private final Kind kind;
 
@@ -42,22 +42,6 @@ public final class SettingSource {
 
     private SettingSource(Kind kind, String description) {
         this(kind, description, description);
-    }
-
-    public static SettingSource builtIn() {
-        return BUILT_IN;
-    }
-
-    public static SettingSource defaults() {
-        return DEFAULTS;
-    }
-
-    public static SettingSource call() {
-        return CALL;
-    }
-
-    public static SettingSource code() {
-        return CODE;
     }
 
     /** A setting of HTTP clients that is no setting of a policy: {@code retryon.http.<property>}. */
@@ -80,10 +64,11 @@ public final class SettingSource {
     /**
      * An annotation.
      *
-     * @param type the annotation that is written: {@code @RetryOn} or one composed of it
+     * @param written the annotation that is written: {@code @RetryOn}, a list of them, or one composed of it
      * @param element the method or type on which it is written
      */
-    public static SettingSource annotation(Class<? extends Annotation> type, AnnotatedElement element) {
+    public static SettingSource annotation(Class<? extends Annotation> written, AnnotatedElement element) {
+        Class<? extends Annotation> type = written == RetryOn.List.class ? RetryOn.class : written;
         boolean isForOneMethod = type == RetryOn.class
                 && element instanceof Method method
                 && !Modifier.isAbstract(method.getModifiers());

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
@@ -49,11 +50,10 @@ final class SettingType<T> {
 
     static final SettingType<Jitter> JITTER = new SettingType<>(SettingType::jitter);
 
-    static final SettingType<ExhaustionAction> ENDING = new SettingType<>(readAs(
-            text -> ExhaustionAction.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_')),
-            "rethrow, dead-letter or discard"));
+    static final SettingType<ExhaustionAction> ENDING =
+            constants(ExhaustionAction.class, "rethrow, dead-letter or discard");
 
-    static final SettingType<StoringMode> DURABILITY = new SettingType<>(notText());
+    static final SettingType<StoringMode> DURABILITY = constants(StoringMode.class, "off, on-failure or outbox");
 
     static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text);
 
@@ -65,24 +65,28 @@ final class SettingType<T> {
 
     private static final Set<SettingType<?>> PLAIN = Set.of(COUNT, FACTOR, COST, DURATION, FLAG, JITTER, ENDING);
 
-    private final Reader<T> reader;
+    /** Takes the attribute and a text; throws IllegalArgumentException with a sentence that names the attribute and the rule. */
+    private final BiFunction<String, String, T> reader;
 
     private final BiConsumer<String, T> check;
 
     /** Adds a value to that of a weaker layer, if there is one; {@code null} if it replaces it. */
-    private final @Nullable Sum<T> sum;
+    private final @Nullable BiFunction<@Nullable T, T, T> sum;
 
-    private SettingType(Reader<T> reader, BiConsumer<String, T> check, @Nullable Sum<T> sum) {
+    private SettingType(
+            BiFunction<String, String, T> reader,
+            BiConsumer<String, T> check,
+            @Nullable BiFunction<@Nullable T, T, T> sum) {
         this.reader = reader;
         this.check = check;
         this.sum = sum;
     }
 
-    private SettingType(Reader<T> reader, BiConsumer<String, T> check) {
+    private SettingType(BiFunction<String, String, T> reader, BiConsumer<String, T> check) {
         this(reader, check, null);
     }
 
-    private SettingType(Reader<T> reader) {
+    private SettingType(BiFunction<String, String, T> reader) {
         this(reader, (attribute, value) -> {});
     }
 
@@ -112,7 +116,7 @@ final class SettingType<T> {
     }
 
     T parse(String attribute, String text) {
-        return reader.read(attribute, text);
+        return reader.apply(attribute, text);
     }
 
     void check(String attribute, T value) {
@@ -120,7 +124,7 @@ final class SettingType<T> {
     }
 
     T merge(@Nullable T weaker, T stronger) {
-        return sum == null ? stronger : sum.of(weaker, stronger);
+        return sum == null ? stronger : sum.apply(weaker, stronger);
     }
 
     /** The items of both, in the order of the layers. */
@@ -158,12 +162,17 @@ final class SettingType<T> {
         }
     }
 
-    /** A constant as it is written here; what is no word stays. */
+    /** A constant in lower case. Returns other texts unchanged. */
     private static String constant(String text) {
         return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
     }
 
-    private static <T> Reader<T> readAs(Function<String, T> parser, String rule) {
+    private static <E extends Enum<E>> SettingType<E> constants(Class<E> type, String rule) {
+        return new SettingType<>(
+                readAs(text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')), rule));
+    }
+
+    private static <T> BiFunction<String, String, T> readAs(Function<String, T> parser, String rule) {
         return (attribute, text) -> {
             try {
                 return parser.apply(text);
@@ -175,7 +184,7 @@ final class SettingType<T> {
 
     private static Integer count(String attribute, String text) {
         String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : Setting.RULE_OF_ATTEMPTS;
-        return readAs(Integer::valueOf, rule).read(attribute, text);
+        return readAs(Integer::valueOf, rule).apply(attribute, text);
     }
 
     private static Boolean flag(String attribute, String text) {
@@ -194,22 +203,10 @@ final class SettingType<T> {
         };
     }
 
-    private static <T> Reader<T> notText() {
+    @SuppressWarnings("UnnecessaryLambda") // a method would have a type parameter for its result only
+    private static <T> BiFunction<String, String, T> notText() {
         return (attribute, text) -> {
             throw new IllegalStateException(attribute + " must be written as text");
         };
-    }
-
-    @FunctionalInterface
-    private interface Sum<T> {
-
-        T of(@Nullable T weaker, T stronger);
-    }
-
-    /** Reads a text; throws IllegalArgumentException with a sentence that names the attribute and the rule. */
-    @FunctionalInterface
-    private interface Reader<T> {
-
-        T read(String attribute, String text);
     }
 }

@@ -57,7 +57,7 @@ class SettingsAuditTests {
                 .run(parent -> runner.withParent(parent).run(child -> {
                     ConfiguredLayers now = child.getBean(ConfiguredLayers.class);
                     RetryLayer defaults = new RetryLayer(
-                            SettingSource.defaults(),
+                            SettingSource.DEFAULTS,
                             RetrySettings.builder().maxAttempts(9).build());
                     ConfiguredLayers read = new ConfiguredLayers(
                             defaults,
