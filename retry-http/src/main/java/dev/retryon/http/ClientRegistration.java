@@ -96,10 +96,10 @@ record ClientRegistration(
 
     private EffectiveSettings.Value<?> value(String name, Object value, Object byDefault) {
         SettingSource source = value.equals(byDefault)
-                ? SettingSource.builtIn()
+                ? SettingSource.BUILT_IN
                 : properties.contains(name)
                         ? SettingSource.http(DataObjectPropertyName.toDashedForm(name))
-                        : SettingSource.code();
+                        : SettingSource.CODE;
         return new EffectiveSettings.Value<>(value, List.of(source));
     }
 }

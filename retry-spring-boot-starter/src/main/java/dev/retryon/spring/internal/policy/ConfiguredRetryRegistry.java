@@ -45,7 +45,11 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         }
         // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
         List<RetryLayer> layers = layers(policy);
-        EffectiveSettings settings = PolicyFactory.withoutBean(layers);
+        // Methods of beans and durable in retryon.defaults are for methods.
+        EffectiveSettings settings = EffectiveSettings.defaults()
+                .with(layers.get(0))
+                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.BUDGET_KEY, Setting.DURABLE)
+                .with(layers.subList(1, layers.size()));
         refuse(
                 Setting.RECOVER,
                 settings,

@@ -42,8 +42,6 @@ public final class PolicyFactory {
     /** Represents calls other than those of a bean's method. It has no parameters that a gate could name. */
     private static final Method CALL = call();
 
-    private static final Place POLICY_OF_CLIENTS = Place.property("retryon.http.policy");
-
     private final ConfiguredLayers configured;
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -185,12 +183,14 @@ public final class PolicyFactory {
     }
 
     /**
-     * Builds the policy of HTTP clients. Wrong settings are recorded as faults and ignored.
+     * Builds a policy for HTTP requests. Wrong settings are recorded as faults and ignored.
      *
+     * @param name also that of the budget, if it is not shared
+     * @param where the property that names the policy
      * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
      */
-    public RetryPolicy policyOfClients(@Nullable String policy) {
-        EffectiveSettings settings = settingsOfClients(policy);
+    public RetryPolicy policy(String name, String where, @Nullable String policy) {
+        EffectiveSettings settings = settings(where, policy);
         boolean fits = refuse(Setting.RECOVER, settings, "there is no bean with a recovery method");
         fits &= refuse(Setting.BEFORE_RETRY, settings, "there is no bean with a method to run");
         fits &= refuse(Setting.RETRY_IF, settings, "there is no returned value to check");
@@ -199,53 +199,46 @@ public final class PolicyFactory {
         if (!fits) {
             return RetryPolicy.builder().build();
         }
-        PolicyAssembler.Assembly assembly = assemble("http", settings);
+        PolicyAssembler.Assembly assembly = assemble(name, settings);
         for (RetryFault fault : assembly.faults()) {
             faults.add(new RetryFault(
-                    fault.place().isProperty() ? fault.place() : POLICY_OF_CLIENTS,
+                    fault.place().isProperty() ? fault.place() : Place.property(where),
                     fault.problem(),
                     List.of(),
                     fault.related()));
         }
-        warnings.warnOfClients(settings, layersOfClients(policy));
+        warnings.warnOfClients(settings, layers(where, policy));
         return assembly.retry().build().policy();
     }
 
     /**
-     * Returns one listener for all that the policy of HTTP clients names; {@code null} if there are none.
+     * Returns one listener for all that a policy names; {@code null} if there are none.
      *
-     * @throws IllegalArgumentException if one of them is no listener bean, which {@link #policyOfClients} records
+     * @throws IllegalArgumentException if one of them is no listener bean, which {@link #policy} records
      */
-    public @Nullable RetryListener listenerOfClients(@Nullable String policy) {
-        return assembler.listener(settingsOfClients(policy));
-    }
-
-    /** The settings that the policy of HTTP clients is made of. */
-    public EffectiveSettings settingsOfClients(@Nullable String policy) {
-        return withoutBean(layersOfClients(policy), Setting.RETRY_IF);
-    }
-
-    /** The defaults and, if there is one, the named policy. */
-    private List<RetryLayer> layersOfClients(@Nullable String policy) {
-        List<RetryLayer> layers = new ArrayList<>(List.of(configured.defaults()));
-        if (policy != null) {
-            layers.addAll(reader.policy(POLICY_OF_CLIENTS, policy));
-        }
-        return layers;
+    public @Nullable RetryListener listener(String where, @Nullable String policy) {
+        return assembler.listener(settings(where, policy));
     }
 
     /**
-     * Merges the layers of calls other than those of a bean's method.
-     *
-     * @param layers the defaults, whose settings for methods of beans are left out, and those of a policy
-     * @param others settings that are left out of the defaults too
+     * The settings that a policy is made of. Methods of beans, {@code retryIf} and {@code durable} in {@code
+     * retryon.defaults} are for methods, and left out.
      */
-    static EffectiveSettings withoutBean(List<RetryLayer> layers, Setting<?>... others) {
+    public EffectiveSettings settings(String where, @Nullable String policy) {
+        List<RetryLayer> layers = layers(where, policy);
         return EffectiveSettings.defaults()
                 .with(layers.get(0))
-                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.BUDGET_KEY, Setting.DURABLE)
-                .without(others)
+                .without(Setting.RECOVER, Setting.BEFORE_RETRY, Setting.RETRY_IF, Setting.BUDGET_KEY, Setting.DURABLE)
                 .with(layers.subList(1, layers.size()));
+    }
+
+    /** The defaults and, if there is one, the named policy. */
+    private List<RetryLayer> layers(String where, @Nullable String policy) {
+        List<RetryLayer> layers = new ArrayList<>(List.of(configured.defaults()));
+        if (policy != null) {
+            layers.addAll(reader.policy(Place.property(where), policy));
+        }
+        return layers;
     }
 
     private boolean refuse(Setting<?> setting, EffectiveSettings settings, String reason) {
@@ -256,7 +249,7 @@ public final class PolicyFactory {
         faults.add(
                 settings.place(setting),
                 "is '" + value.print() + "', but " + reason
-                        + " in HTTP requests; use a separate policy for them, " + POLICY_OF_CLIENTS);
+                        + " in HTTP requests; use a separate policy for them, retryon.http.policy");
         return false;
     }
 }
