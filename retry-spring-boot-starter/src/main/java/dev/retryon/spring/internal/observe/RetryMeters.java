@@ -42,7 +42,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  */
 final class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
 
-    private static final int AT_ONCE = 100;
+    static final int AT_ONCE = 100;
 
     private final LookUp<Optional<MeterRegistry>> registry;
 
@@ -67,15 +67,6 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
-            ExtensionErrors faults) {
-        this(registry, contributors, methods, budgets, faults, AT_ONCE, RetryMeters::startThread);
-    }
-
-    RetryMeters(
-            ObjectProvider<MeterRegistry> registry,
-            ObjectProvider<RetryTagsContributor> contributors,
-            RetriedMethods methods,
-            ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults,
             int atOnce,
             Executor background) {
@@ -88,7 +79,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         this.background = background;
     }
 
-    private static void startThread(Runnable task) {
+    static void startThread(Runnable task) {
         Thread thread = new Thread(task, "retryon-meters");
         thread.setDaemon(true);
         thread.start();
