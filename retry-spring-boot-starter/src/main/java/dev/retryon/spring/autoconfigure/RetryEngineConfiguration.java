@@ -76,7 +76,7 @@ class RetryEngineConfiguration {
                 .errorCodeResolvers(later(resolvers))
                 .retryAfterResolvers(later(waitResolvers))
                 .extensionErrorListener(retryOnExtensionErrors)
-                .executor(new RetryExecutor(beanFactory));
+                .executor(RetryExecutor.in(beanFactory));
         ContextCapture capture = contextCapture.getIfAvailable();
         if (capture != null) {
             engine.contextCapture(capture);
