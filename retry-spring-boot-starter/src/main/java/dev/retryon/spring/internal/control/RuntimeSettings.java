@@ -73,7 +73,7 @@ public final class RuntimeSettings implements AutoCloseable {
         this.changedMethods = new ChangedMethods(updates);
         this.methods = methods;
         this.others = new StandaloneSwitches(methods.standalone());
-        this.rules = new ChangeRules(methods, others);
+        this.rules = new ChangeRules(methods, others, updates);
         this.clock = clock;
         this.announcement = new SettingsAnnouncement(events);
         // Changes apply to beans that are created later, too.
@@ -198,15 +198,7 @@ public final class RuntimeSettings implements AutoCloseable {
             throw new IllegalArgumentException("for is '" + DurationText.print(lasting)
                     + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
         }
-        checkKnown(target, values.keySet());
-    }
-
-    private void checkKnown(RuntimeChange.Target target, Set<String> attributes) {
-        rules.requireKnown(
-                target.scope(),
-                target.name(),
-                attributes,
-                updates.configured().policies().keySet());
+        rules.requireKnown(target, values.keySet());
     }
 
     private @Nullable RuntimeChange changed(
@@ -266,7 +258,7 @@ public final class RuntimeSettings implements AutoCloseable {
             @Nullable String by,
             BooleanSupplier isLatest) {
         if (shared != null) {
-            checkKnown(target, shared.settings().texts().keySet());
+            rules.requireKnown(target, shared.settings().texts().keySet());
         }
         if (replaceIf(isLatest, target, before -> shared, by) == null) {
             return false;
