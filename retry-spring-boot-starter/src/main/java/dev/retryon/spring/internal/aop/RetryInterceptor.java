@@ -21,8 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.aopalliance.aop.Advice;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -30,7 +28,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.core.MethodClassKey;
 
 /** The advice: finds the plan of the method that is called and hands the call to the engine. */
-final class RetryInterceptor implements MethodInterceptor {
+final class RetryInterceptor {
 
     private final RetryMethodResolver resolver;
 
@@ -58,8 +56,7 @@ final class RetryInterceptor implements MethodInterceptor {
     }
 
     /** A call through a chain of which nothing is known: the advice may be in many. */
-    @Override
-    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         MethodClassKey key = new MethodClassKey(invocation.getMethod(), RetryPlan.targetClass(invocation));
         RetryPlan plan = plans.get(key);
         if (plan == null) {
@@ -137,7 +134,6 @@ final class RetryInterceptor implements MethodInterceptor {
 
     /** Whether an advisor has this advice. */
     boolean isOf(Advisor advisor) {
-        Advice advice = advisor.getAdvice();
-        return advice == this || (advice instanceof ChainAdvice chained && chained.interceptor() == this);
+        return advisor.getAdvice() instanceof ChainAdvice chained && chained.interceptor() == this;
     }
 }
