@@ -33,7 +33,7 @@ final class RetryExecutor {
 
     /** The executor that the application has for retries alone; gives {@code null} if there is none. */
     static Supplier<@Nullable Executor> own(BeanFactory beanFactory) {
-        // That there is none is kept too: the style of futures asks for each future that is not done yet.
+        // Absence is kept too, because the style of futures asks for each future that is not done yet.
         LookUp<Optional<Executor>> own = new LookUp<>(() -> Optional.ofNullable(find(beanFactory, OWN)));
         return () -> own.get().orElse(null);
     }

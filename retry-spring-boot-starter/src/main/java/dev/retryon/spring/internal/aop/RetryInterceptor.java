@@ -55,7 +55,7 @@ final class RetryInterceptor {
         this.styles = styles;
     }
 
-    /** A call through a chain of which nothing is known: the advice may be in many. */
+    /** A call through a chain that has no plan for its target. */
     @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         MethodClassKey key = new MethodClassKey(invocation.getMethod(), RetryPlan.targetClass(invocation));
         RetryPlan plan = plans.get(key);
@@ -105,7 +105,7 @@ final class RetryInterceptor {
         }
     }
 
-    /** Prepares calls like this one. Whether no other advice follows in any of them is {@code last}. */
+    /** Prepares calls like this one; {@code last} if no other advice follows in any of them. */
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);

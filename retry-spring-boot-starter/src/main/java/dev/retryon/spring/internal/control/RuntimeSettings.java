@@ -60,7 +60,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final SettingsAnnouncement announcement;
 
-    /** Held while a change takes effect. The application's code does not run with it: it could wait for other locks. */
+    /** Locked while a change takes effect. Code of the application, which could wait for other locks, never runs then. */
     private final Object monitor = new Object();
 
     private volatile State state = new State(List.of());
@@ -114,7 +114,7 @@ public final class RuntimeSettings implements AutoCloseable {
             T source) {}
 
     /**
-     * Puts an effect in force. It is prepared again if anything else has changed meanwhile.
+     * Applies an effect. It is prepared again if anything else has changed meanwhile.
      *
      * @param isLatest whether the effect is still wanted; called while the lock is held
      * @return the source of the effect; {@code null} if the effect is no longer wanted

@@ -36,7 +36,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Counts retried calls in the meters of {@link RetryMeterDocumentation}. The meters of every known retry and budget are
- * registered when all beans are there, so that dashboards show zeros. If there are more than {@value #AT_ONCE} methods,
+ * registered when all beans exist, so that dashboards show zeros. If there are more than {@value #AT_ONCE} methods,
  * another thread registers them, so that the start does not take longer. If a registry fails, the failure is counted and
  * logged once, and calls continue.
  */

@@ -27,13 +27,13 @@ import reactor.util.context.ContextView;
 
 /**
  * Methods that return a {@link Mono}, a {@link Flux} or any other type that Spring's {@link ReactiveAdapterRegistry}
- * knows, and Kotlin's {@code suspend} functions. The method is called when its result is subscribed to, once an attempt.
+ * knows, and Kotlin's {@code suspend} functions. Each attempt calls the method when its result is subscribed to.
  * Cancelling the subscription ends the wait or the attempt in flight. The subscriber's Reactor context reaches each
  * attempt, with the {@link RetryContext} in it under its class.
  */
 final class ReactiveStyle implements ReturnStyle {
 
-    /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
+    /** The key of the subscriber's Reactor context in {@link RetryContext#attributes()}. */
     static final String REACTOR_CONTEXT = ContextView.class.getName();
 
     static final Function<ContextView, ContextCapture.Scope> NO_THREAD_LOCALS = subscriber -> () -> {};
@@ -68,7 +68,7 @@ final class ReactiveStyle implements ReturnStyle {
             return true;
         }
         ReactiveAdapter adapter = adapters.getAdapter(method.getReturnType());
-        // Not for a subtype, which the adapter does not make.
+        // Not for a subtype, which the adapter can't create.
         return adapter != null && method.getReturnType().isAssignableFrom(adapter.getReactiveType());
     }
 
