@@ -66,7 +66,7 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
         }
     }
 
-    /** Reads all properties as at start-up, and finds the same wrong. */
+    /** Reads and checks all properties as at start-up. */
     private ConfiguredLayers read() {
         AtomicReference<ConfiguredLayers> layers = new AtomicReference<>();
         List<RetryFault> wrong = faults.during(() -> {

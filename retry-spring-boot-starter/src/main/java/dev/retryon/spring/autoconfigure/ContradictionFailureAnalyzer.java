@@ -19,17 +19,17 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Explains annotations that Spring can't read, before any bean is checked: a {@code @RetryOn} with two different lists of types
- * that a component scan comes upon, and a composed annotation with a wrong alias.
+ * Explains annotations that Spring can't read, before any bean is checked: a {@code @RetryOn} with two different lists of
+ * types, and a composed annotation with a wrong alias.
  */
 final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<AnnotationConfigurationException> {
 
     private static final String TWO_VALUES = "Different @AliasFor mirror values";
 
-    /** Where Spring reads classes with ASM, the message names the class. */
+    /** If Spring reads classes with ASM, the message names the class. */
     private static final Pattern PLACE = Pattern.compile("declared on (?:class )?([\\w$]+\\.[\\w.$]+)");
 
-    /** Where it reads them with the JDK, from version 24 on, only the error around names the file of the class. */
+    /** If Spring reads classes with the JDK, from version 24 on, only the outer error names the file of the class. */
     private static final Pattern FILE = Pattern.compile("\\[([^\\]]+)\\.class]");
 
     private final @Nullable Environment environment;
@@ -55,7 +55,7 @@ final class ContradictionFailureAnalyzer extends AbstractFailureAnalyzer<Annotat
         } else {
             faults.add(Place.code("A composed annotation"), "can't be read: " + message);
         }
-        // No bean is there yet, but what is wrong in properties is known without one.
+        // There are no beans yet, but faults of properties can be found without them.
         if (environment instanceof ConfigurableEnvironment properties) {
             StartupChecks.check(properties, faults);
         }

@@ -53,8 +53,8 @@ final class ErrorRuleProperties {
         String written = name.substring(dot + 1);
         Setting<?> setting = setting(written);
         if (text == null || text.isBlank()) {
-            // Without settings, as {} in YAML: its errors are retried as the policy says. A setting without a value is
-            // none.
+            // A rule without settings, such as {} in YAML. Its errors are retried with the settings of the policy.
+            // A setting without a value is ignored.
             if (setting == null) {
                 rule(name);
             }

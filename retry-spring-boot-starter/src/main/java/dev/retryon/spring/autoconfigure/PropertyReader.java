@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the settings of a block of properties, and records what is wrong with them. */
+/** Reads the settings of a block of properties, and records their faults. */
 record PropertyReader(RetrySettingsBuilder settings, SettingSource source, RetryFaults faults) {
 
     <T> void accept(Setting<T> setting, @Nullable T value) {
@@ -26,7 +26,7 @@ record PropertyReader(RetrySettingsBuilder settings, SettingSource source, Retry
         }
     }
 
-    /** Binding checks that they are classes, but not of what kind. */
+    /** Binding checks only that they are classes. */
     Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends Class<?>> types) {
         Set<Class<? extends Throwable>> errors = new LinkedHashSet<>();
         for (Class<?> type : types) {
@@ -39,7 +39,7 @@ record PropertyReader(RetrySettingsBuilder settings, SettingSource source, Retry
         return errors;
     }
 
-    /** Leaves out empty items, as behind a last comma. */
+    /** Leaves out empty items, such as after a trailing comma. */
     static Set<String> texts(List<String> items) {
         Set<String> texts = new LinkedHashSet<>();
         for (String item : items) {

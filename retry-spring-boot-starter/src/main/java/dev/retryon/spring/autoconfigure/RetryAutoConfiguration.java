@@ -46,9 +46,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Auto-configuration of {@code @RetryOn}. Parameters are called what the beans are: Spring then takes the bean of
- * that name, where it would else look at the type of every bean definition, which was some 10 ms of a start with 500
- * beans.
+ * Auto-configuration of {@code @RetryOn}. Parameters have the names of beans, so that Spring takes the bean of that
+ * name. Otherwise it checks the type of every bean definition, which took about 10 ms of a start with 500 beans.
  *
  * @since 0.1.0
  */
@@ -64,7 +63,7 @@ public final class RetryAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryAutoConfiguration() {}
 
-    /** Defined here for its role: advice needs it while other post-processors are being made. */
+    /** Defined here for its role: advice needs it while other post-processors are created. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryProperties retryOnProperties() {
@@ -147,7 +146,6 @@ public final class RetryAutoConfiguration {
         return retryOnNamedPolicies.registry(retryOnMethodResolver::configured);
     }
 
-    /** Made when settings may be changed. */
     @Bean
     @Lazy
     static RuntimeSettings retryOnRuntimeSettings(
@@ -159,7 +157,6 @@ public final class RetryAutoConfiguration {
         return new RuntimeSettings(updates, retryOnMethods, Clock.systemUTC(), events);
     }
 
-    /** Properties that change while the application runs. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(EnvironmentChangeEvent.class)
     static class EnvironmentChangeConfiguration {
@@ -193,7 +190,7 @@ public final class RetryAutoConfiguration {
                 retryOnProperties.getOrder());
     }
 
-    /** Method validation runs once a call. */
+    /** Makes method validation run once per call. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "jakarta.validation.Validator")
     static class ValidationConfiguration {

@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration of the actuator endpoints of retried calls. What they show is collected only if they are exposed.
+ * Auto-configuration of the actuator endpoints of retried calls. Their data is collected only if they are exposed.
  *
  * @since 0.1.0
  */
@@ -49,7 +49,6 @@ public final class RetryEndpointAutoConfiguration {
         return new EndpointRequest.Advisor();
     }
 
-    /** What is retried, and how it went. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnAvailableEndpoint(RetryOnEndpoint.class)
     static class RetriesConfiguration {
@@ -101,7 +100,6 @@ public final class RetryEndpointAutoConfiguration {
         }
     }
 
-    /** What happened lately. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnAvailableEndpoint(RetryOnEventsEndpoint.class)
     static class RetryEventsConfiguration {
@@ -119,7 +117,7 @@ public final class RetryEndpointAutoConfiguration {
                 RetriedMethods retryOnMethods,
                 ShownValues retryOnEventsEndpointValues) {
             RetryProperties.Events events = retryOnProperties.getEvents();
-            // A wrong capacity is reported together with all other faults, which ends the start.
+            // A wrong capacity is reported with all other faults, which ends the start.
             return new RetryOnEventsEndpoint(
                     events.hasAllowedCapacity() ? events.getCapacity() : RetryOnEventsEndpoint.DEFAULT_CAPACITY,
                     retryOnMethods,

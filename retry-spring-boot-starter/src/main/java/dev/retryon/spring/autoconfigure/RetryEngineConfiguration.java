@@ -42,7 +42,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import reactor.core.publisher.Flux;
 
-/** The engine that runs the calls, and what it is made of: listeners, the styles of return types, the end of a context. */
+/** The engine that runs the calls, and its parts: listeners, styles of return types, and the end of its waits. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class RetryEngineConfiguration {
@@ -76,7 +76,7 @@ class RetryEngineConfiguration {
                 .errorCodeResolvers(later(resolvers))
                 .retryAfterResolvers(later(waitResolvers))
                 .extensionErrorListener(retryOnExtensionErrors)
-                .executor(new RetryExecutor(beanFactory));
+                .executor(RetryExecutor.in(beanFactory));
         ContextCapture capture = contextCapture.getIfAvailable();
         if (capture != null) {
             engine.contextCapture(capture);
@@ -114,8 +114,8 @@ class RetryEngineConfiguration {
     }
 
     /**
-     * Not looked up before the first failure: that would drag them, and all they depend on, into being before they
-     * could be proxied.
+     * Looks up beans at the first failure. An earlier look-up would create them, and the beans that they depend on,
+     * before these can be proxied.
      */
     private static <T> Supplier<List<T>> later(ObjectProvider<T> beans) {
         return () -> beans.orderedStream().toList();
@@ -141,7 +141,7 @@ class RetryEngineConfiguration {
         return new ReturnStyles(later(styles));
     }
 
-    /** Methods that return publishers, and Kotlin's coroutines, which Spring hands to advice as publishers. */
+    /** Supports methods that return publishers, and Kotlin's coroutines, which Spring passes to advice as publishers. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(Flux.class)
     static class ReactiveConfiguration {
@@ -168,7 +168,7 @@ class RetryEngineConfiguration {
         }
     }
 
-    /** Later attempts of asynchronous calls see what their caller had in thread-locals. */
+    /** Later attempts of asynchronous calls have the thread-locals of their caller. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ContextSnapshotFactory.class)
     static class ContextPropagationConfiguration {

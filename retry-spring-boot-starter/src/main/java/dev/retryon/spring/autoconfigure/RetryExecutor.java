@@ -16,23 +16,24 @@ import org.springframework.beans.factory.BeanFactory;
  * Runs later attempts of asynchronous calls: on the bean {@code retryOnTaskExecutor} if there is one, else on Boot's
  * {@code applicationTaskExecutor}, else on the common pool. Looked up when first needed.
  */
-final class RetryExecutor implements Executor {
+final class RetryExecutor {
 
     private static final String OWN = "retryOnTaskExecutor";
 
-    private final Supplier<Executor> executor;
+    private RetryExecutor() {}
 
-    RetryExecutor(BeanFactory beanFactory) {
-        this.executor = new LookUp<>(() -> {
+    static Executor in(BeanFactory beanFactory) {
+        LookUp<Executor> executor = new LookUp<>(() -> {
             Executor found = find(beanFactory, OWN, "applicationTaskExecutor");
             // The common pool, or a new thread for each task where that pool has a single thread.
             return found != null ? found : new CompletableFuture<>().defaultExecutor();
         });
+        return task -> executor.get().execute(task);
     }
 
     /** The executor that the application has for retries alone; gives {@code null} if there is none. */
     static Supplier<@Nullable Executor> own(BeanFactory beanFactory) {
-        // That there is none is kept too: the style of futures asks for each future that is not done yet.
+        // Absence is kept too, because the style of futures asks for each future that is not done yet.
         LookUp<Optional<Executor>> own = new LookUp<>(() -> Optional.ofNullable(find(beanFactory, OWN)));
         return () -> own.get().orElse(null);
     }
@@ -44,10 +45,5 @@ final class RetryExecutor implements Executor {
             }
         }
         return null;
-    }
-
-    @Override
-    public void execute(Runnable task) {
-        executor.get().execute(task);
     }
 }

@@ -38,7 +38,7 @@ public final class RetryTelemetryAutoConfiguration {
     @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
     RetryListener retryOnLogger(RetryProperties retryOnProperties, ExtensionErrors retryOnExtensionErrors) {
         Duration interval = retryOnProperties.getLog().getInterval();
-        // A negative one is reported together with all else that is wrong, which ends the start.
+        // A negative interval is reported with all other faults, which ends the start.
         return TelemetryListener.log(interval.isNegative() ? Duration.ZERO : interval, retryOnExtensionErrors);
     }
 
@@ -48,7 +48,6 @@ public final class RetryTelemetryAutoConfiguration {
         return TelemetryListener.applicationEvents(context);
     }
 
-    /** Retries show in traces. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ObservationRegistry.class)
     static class ObservationConfiguration {

@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.PropertySourcesPlacehold
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** What becomes of faults in properties. */
+/** What to do if properties have faults. */
 enum StartupChecks {
     /** They end the start. */
     FAIL,
@@ -26,7 +26,7 @@ enum StartupChecks {
     /** They are logged as warnings, and the property is ignored. */
     WARN;
 
-    /** A collection of faults as the properties want it, which is needed before the properties are bound. */
+    /** Creates the collection of faults. It is needed before properties are bound, so it reads its settings itself. */
     static RetryFaults faults(ConfigurableEnvironment environment) {
         Binder binder = binder(environment);
         try {
@@ -35,7 +35,7 @@ enum StartupChecks {
                             .orElse(List.of()),
                     binder.bind("retryon.checks", StartupChecks.class).orElse(FAIL) == WARN);
         } catch (BindException ex) {
-            // Found again, and reported, where all properties are bound.
+            // Reported later, when all properties are bound.
             return new RetryFaults();
         }
     }
@@ -50,7 +50,7 @@ enum StartupChecks {
                         (name, type) -> bind("retryon." + name, BeanUtils.instantiateClass(type), environment, faults));
     }
 
-    /** Collects what does not bind below {@code retryon}. */
+    /** Collects the faults of properties below {@code retryon}. */
     static BindHandler bindHandler(BindHandler parent, RetryFaults faults) {
         return new RetryBindHandler(
                 parent, faults, new KnownProperties(RetryProperties.class, RetrySettingsProperties.class));

@@ -48,19 +48,15 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
      * not the milliseconds of a property without a unit.
      */
     public static Duration duration(String key, String text) {
-        String trimmed = text.trim();
-        try {
-            if (!trimmed.isEmpty() && !Character.isDigit(trimmed.charAt(trimmed.length() - 1))) {
-                return DurationText.parse(trimmed);
+        Exception cause = null;
+        if (!text.trim().matches(".*\\d")) {
+            try {
+                return DurationText.parse(text);
+            } catch (IllegalArgumentException ex) {
+                cause = ex;
             }
-        } catch (IllegalArgumentException ex) {
-            throw noDuration(key, text, ex);
         }
-        throw noDuration(key, text, null);
-    }
-
-    private static IllegalArgumentException noDuration(String key, String text, @Nullable Exception cause) {
-        return new IllegalArgumentException(
+        throw new IllegalArgumentException(
                 key + " is '" + text + "', but must be a duration with its unit, such as 30m, 2h or PT30M", cause);
     }
 

@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.core.NestedRuntimeException;
 
-/** Says why a request was refused, and what is allowed. */
+/** The reason why a request was refused, and the allowed values. */
 public record Refused(String problem) implements OperationResponseBody {
 
     public static WebEndpointResponse<Object> because(int status, String problem) {
@@ -25,7 +25,7 @@ public record Refused(String problem) implements OperationResponseBody {
     }
 
     /**
-     * Answers a request. Status 400 if the request is wrong, 503 if there is no store or the store does not respond.
+     * Answers a request: with status 400 if it is wrong, and 503 if there is no store or it does not respond.
      *
      * @param stored the name of the data, such as {@code dead letters}
      */

@@ -67,10 +67,9 @@ public class RetryOnEventsEndpoint implements RetryListener {
             throw new InvalidEndpointRequestException(
                     "limit is '" + limit + "', but must be at least 1", "limit must be at least 1");
         }
-        if (limit != null) {
-            found = found.limit(limit);
-        }
-        List<Event> shown = (withMessages ? found : found.map(Event::withoutMessage)).toList();
+        List<Event> shown = found.limit(limit == null ? Long.MAX_VALUE : limit)
+                .map(event -> withMessages ? event : event.withoutMessage())
+                .toList();
         return new RetryEvents(shown, name != null && shown.isEmpty() ? hint(name) : null);
     }
 

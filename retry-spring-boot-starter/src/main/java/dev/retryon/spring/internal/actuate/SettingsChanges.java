@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** Changes settings as {@code /actuator/retryon} requests, and describes in words what is wrong with a request. */
+/** Changes settings as {@code /actuator/retryon} requests. Wrong requests are refused with the reason. */
 public final class SettingsChanges {
 
     private static final String FOR = "for";
@@ -40,7 +40,7 @@ public final class SettingsChanges {
 
     private final @Nullable ChangesForAllNodes shared;
 
-    /** Without {@code shared}, settings of this process can be changed only. */
+    /** Without {@code shared}, only settings of this process can be changed. */
     public SettingsChanges(RuntimeSettings settings, @Nullable ChangesForAllNodes shared) {
         this.settings = settings;
         this.shared = shared;
@@ -51,7 +51,7 @@ public final class SettingsChanges {
         return shared != null && shared.isShared() ? List.of(THIS_NODE, ALL_NODES) : List.of(THIS_NODE);
     }
 
-    /** The changes that hold, the weakest first. */
+    /** The changes that are in effect, the weakest first. */
     public List<Change> all() {
         return settings.changes().stream().map(Change::of).toList();
     }

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 
-/** Effective settings as endpoints show them: values of types that every JSON mapper writes alike, with their sources. */
+/** Effective settings as endpoints show them, with their sources. All JSON mappers write these types in the same way. */
 final class ShownSettings {
 
     /** The number of retries of which the delays are shown. */

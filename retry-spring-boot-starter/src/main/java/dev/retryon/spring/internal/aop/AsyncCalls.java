@@ -17,9 +17,9 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
 /**
- * Detects calls that run through Spring's {@code @Async}. It hands a method to a thread and has that thread wait for
- * the future that the method returns; if later attempts needed threads of the same pool, all of its threads could be
- * waiting for attempts that none is left to make.
+ * Detects calls that run through Spring's {@code @Async}. It runs the method on a thread that waits for the future that
+ * the method returns. If later attempts needed threads of the same pool, all of its threads could be waiting for
+ * attempts that no thread is left to run.
  */
 final class AsyncCalls {
 
@@ -28,7 +28,7 @@ final class AsyncCalls {
     /** Whether {@code @Async} surrounds the advice in calls like this one. */
     static boolean surround(RetryInterceptor advice, MethodInvocation invocation, Class<?> targetClass, Method method) {
         if (invocation instanceof WovenCall) {
-            // The proxies around it are not known. Spring's @Async refuses methods that return a value of another kind.
+            // The proxies around it are not known. Spring's @Async rejects methods with other return types.
             return Future.class.isAssignableFrom(method.getReturnType())
                     && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                             || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class));

@@ -22,7 +22,7 @@ final class ChainAdvice implements MethodInterceptor {
 
     private final RetryInterceptor interceptor;
 
-    /** Written without a lock: it is immutable, and two threads that come first prepare the same. */
+    /** Written without a lock: it is immutable, and two threads that prepare it at the same time get equal plans. */
     private @Nullable RetryPlan plan;
 
     ChainAdvice(RetryInterceptor interceptor) {
@@ -36,7 +36,7 @@ final class ChainAdvice implements MethodInterceptor {
             known = interceptor.prepare(invocation, isLast(invocation));
             plan = known;
         }
-        // Another target than the first may be of another class.
+        // Another target can have another class.
         return known.fits(invocation) ? interceptor.call(invocation, known) : interceptor.invoke(invocation);
     }
 

@@ -52,7 +52,7 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
         return pointcut;
     }
 
-    /** Another one for each chain of advice that Spring asks for, and for each woven method; see {@link ChainAdvice}. */
+    /** Returns a new object for each chain of advice and for each woven method; see {@link ChainAdvice}. */
     @Override
     public MethodInterceptor getAdvice() {
         return new ChainAdvice(interceptor);

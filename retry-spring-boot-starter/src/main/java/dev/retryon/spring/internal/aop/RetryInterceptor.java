@@ -21,8 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.aopalliance.aop.Advice;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -30,7 +28,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.core.MethodClassKey;
 
 /** The advice: finds the plan of the method that is called and hands the call to the engine. */
-final class RetryInterceptor implements MethodInterceptor {
+final class RetryInterceptor {
 
     private final RetryMethodResolver resolver;
 
@@ -57,9 +55,8 @@ final class RetryInterceptor implements MethodInterceptor {
         this.styles = styles;
     }
 
-    /** A call through a chain of which nothing is known: the advice may be in many. */
-    @Override
-    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    /** A call through a chain that has no plan for its target. */
+    @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         MethodClassKey key = new MethodClassKey(invocation.getMethod(), RetryPlan.targetClass(invocation));
         RetryPlan plan = plans.get(key);
         if (plan == null) {
@@ -108,7 +105,7 @@ final class RetryInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Prepares calls like this one. Whether no other advice follows in any of them is {@code last}. */
+    /** Prepares calls like this one; {@code last} if no other advice follows in any of them. */
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
@@ -137,7 +134,6 @@ final class RetryInterceptor implements MethodInterceptor {
 
     /** Whether an advisor has this advice. */
     boolean isOf(Advisor advisor) {
-        Advice advice = advisor.getAdvice();
-        return advice == this || (advice instanceof ChainAdvice chained && chained.interceptor() == this);
+        return advisor.getAdvice() instanceof ChainAdvice chained && chained.interceptor() == this;
     }
 }

@@ -69,7 +69,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return target != null ? target.getClass() : invocation.getMethod().getDeclaringClass();
     }
 
-    /** Whether it is for calls like this one. */
+    /** Whether this plan applies to a call. */
     @SuppressWarnings("ReferenceEquality") // a proxy class has one object for a method
     boolean fits(MethodInvocation invocation) {
         return targetClass(invocation) == targetClass && invocation.getMethod() == method;
@@ -83,7 +83,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return style;
     }
 
-    /** The retries of calls before which there was nothing in the log context. */
+    /** The retries of calls that begin without values in the log context. */
     LoggedRetries outermost() {
         return outermost;
     }
@@ -126,7 +126,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return style == null ? attempt.proceed() : ExposeInvocationInterceptor.INSTANCE.invoke(attempt);
     }
 
-    /** An attempt that is made on its own, on whatever thread. */
+    /** An attempt that runs alone, on any thread. */
     private @Nullable Object logged(MethodInvocation invocation, int attempt) throws Throwable {
         LoggedRetries alone = LoggedRetries.ofRunningCall(this);
         try {

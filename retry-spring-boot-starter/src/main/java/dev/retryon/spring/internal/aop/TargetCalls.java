@@ -27,10 +27,10 @@ final class TargetCalls {
 
     private static final MethodType TYPE = MethodType.methodType(Object.class, Object.class, Object[].class);
 
-    /** The code of those classes; {@code null} where no classes can be defined. */
+    /** The code of these classes; {@code null} if no classes can be defined. */
     private static final byte @Nullable [] TEMPLATE = NativeDetector.inNativeImage() ? null : template();
 
-    /** Calls that were made, by target class: a prototype has a new proxy each time, and must not have a new class. */
+    /** The created calls, by target class, so that the proxies of a prototype share one class. */
     private static final ClassValue<Map<Method, Optional<TargetCall>>> KNOWN = new ClassValue<>() {
 
         @Override
@@ -49,7 +49,7 @@ final class TargetCalls {
         }
     }
 
-    /** The call of a method of targets of a class; {@code null} if it can't be reached but through the invocation. */
+    /** The call of a method of a target class; {@code null} if only the invocation can call it. */
     static @Nullable TargetCall of(Class<?> targetClass, Method method) {
         return KNOWN.get(targetClass)
                 .computeIfAbsent(method, missing -> Optional.ofNullable(make(targetClass, method)))

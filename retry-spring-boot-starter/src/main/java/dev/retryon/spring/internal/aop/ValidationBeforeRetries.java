@@ -14,11 +14,11 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /**
- * Moves method validation in front of the retries of a bean, so that it runs once a call. Spring adds it to a proxy as the
- * last advice, where it would run once an attempt. It stays there if a method of the bean lists an exception of validation:
- * then a returned value that is not valid is meant to be retried.
+ * Moves method validation in front of the retries of a bean, so that it runs once per call. Spring adds it to a proxy as
+ * the last advice, which runs once per attempt. It stays there if a method of the bean lists an exception of validation,
+ * because a returned value that is not valid is then retried.
  *
- * <p>This post-processor has no order, so that it comes after the one that adds the validation, which has one.
+ * <p>This post-processor has no order, so that it runs after the one that adds the validation, which has one.
  */
 final class ValidationBeforeRetries implements BeanPostProcessor {
 
@@ -64,7 +64,7 @@ final class ValidationBeforeRetries implements BeanPostProcessor {
         return false;
     }
 
-    /** Asks no other kind of advisor for its advice, which it might have to make. */
+    /** Asks no other kind of advisor for its advice, because that may create it. */
     private static boolean isValidation(Advisor advisor) {
         return advisor instanceof DefaultPointcutAdvisor known
                 && known.getAdvice() instanceof MethodValidationInterceptor;

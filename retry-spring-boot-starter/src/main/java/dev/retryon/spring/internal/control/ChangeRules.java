@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.control;
 
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.RetrySettingsBuilder;
+import dev.retryon.spring.internal.policy.MethodUpdates;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.Suggestion;
@@ -31,9 +32,12 @@ final class ChangeRules {
 
     private final StandaloneSwitches others;
 
-    ChangeRules(RetriedMethods methods, StandaloneSwitches others) {
+    private final MethodUpdates updates;
+
+    ChangeRules(RetriedMethods methods, StandaloneSwitches others, MethodUpdates updates) {
         this.methods = methods;
         this.others = others;
+        this.updates = updates;
     }
 
     /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */
@@ -66,11 +70,13 @@ final class ChangeRules {
         return settings.build();
     }
 
-    /** Throws IllegalArgumentException if there is nothing of a name, or if it can't be changed. */
-    void requireKnown(RuntimeChange.Scope scope, String name, Set<String> attributes, Set<String> policies) {
+    /** Throws IllegalArgumentException if the target does not exist, or if these settings of it can't be changed. */
+    void requireKnown(RuntimeChange.Target target, Set<String> attributes) {
+        RuntimeChange.Scope scope = target.scope();
+        String name = target.name();
         Collection<String> known = switch (scope) {
             case ALL -> Set.of("");
-            case POLICY -> policies;
+            case POLICY -> updates.configured().policies().keySet();
             case BUDGET -> names(method -> method.settings().get(Setting.BUDGET), others.budgets());
             case LANE -> names(method -> method.isDurable() ? method.lane() : null, Set.of());
             case NAME -> names(RetriedMethod::name, others.names());
@@ -84,15 +90,15 @@ final class ChangeRules {
             };
             throw new IllegalArgumentException("there is no " + what + Suggestion.of(name, known));
         }
-        if (scope == RuntimeChange.Scope.NAME
-                && methods.named(name).isEmpty()
-                && !attributes.equals(Set.of(Setting.RETRYABLE.attribute()))) {
+        if (scope != RuntimeChange.Scope.NAME) {
+            return;
+        }
+        List<RetriedMethod> named = methods.named(name);
+        if (named.isEmpty() && !attributes.equals(Set.of(Setting.RETRYABLE.attribute()))) {
             throw new IllegalArgumentException("of '" + name
                     + "', which is not a method of a bean, only retryable can be changed while the application runs");
         }
-        if (scope == RuntimeChange.Scope.NAME
-                && attributes.contains(Setting.PAUSED.attribute())
-                && methods.named(name).stream().noneMatch(RetriedMethod::isDurable)) {
+        if (attributes.contains(Setting.PAUSED.attribute()) && named.stream().noneMatch(RetriedMethod::isDurable)) {
             throw new IllegalArgumentException("'" + name + "' can't be paused, because it is not durable; to end its"
                     + " retries, set retryable to false");
         }

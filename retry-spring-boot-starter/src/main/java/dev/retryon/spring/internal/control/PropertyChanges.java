@@ -88,7 +88,7 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
         return layers;
     }
 
-    /** The layer that holds from now on; {@code null} if there is none any more. */
+    /** The layer that applies from now on; {@code null} if it was removed. */
     private static @Nullable RetryLayer layer(
             @Nullable RetryLayer now, @Nullable RetryLayer read, List<String> changed, List<String> kept) {
         if (read == null) {

@@ -60,7 +60,7 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private final SettingsAnnouncement announcement;
 
-    /** Held while a change takes effect. The application's code does not run with it: it could wait for other locks. */
+    /** Locked while a change takes effect. Code of the application, which could wait for other locks, never runs then. */
     private final Object monitor = new Object();
 
     private volatile State state = new State(List.of());
@@ -73,7 +73,7 @@ public final class RuntimeSettings implements AutoCloseable {
         this.changedMethods = new ChangedMethods(updates);
         this.methods = methods;
         this.others = new StandaloneSwitches(methods.standalone());
-        this.rules = new ChangeRules(methods, others);
+        this.rules = new ChangeRules(methods, others, updates);
         this.clock = clock;
         this.announcement = new SettingsAnnouncement(events);
         // Changes apply to beans that are created later, too.
@@ -114,7 +114,7 @@ public final class RuntimeSettings implements AutoCloseable {
             T source) {}
 
     /**
-     * Puts an effect in force. It is prepared again if anything else has changed meanwhile.
+     * Applies an effect. It is prepared again if anything else has changed meanwhile.
      *
      * @param isLatest whether the effect is still wanted; called while the lock is held
      * @return the source of the effect; {@code null} if the effect is no longer wanted
@@ -198,15 +198,7 @@ public final class RuntimeSettings implements AutoCloseable {
             throw new IllegalArgumentException("for is '" + DurationText.print(lasting)
                     + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
         }
-        checkKnown(target, values.keySet());
-    }
-
-    private void checkKnown(RuntimeChange.Target target, Set<String> attributes) {
-        rules.requireKnown(
-                target.scope(),
-                target.name(),
-                attributes,
-                updates.configured().policies().keySet());
+        rules.requireKnown(target, values.keySet());
     }
 
     private @Nullable RuntimeChange changed(
@@ -266,7 +258,7 @@ public final class RuntimeSettings implements AutoCloseable {
             @Nullable String by,
             BooleanSupplier isLatest) {
         if (shared != null) {
-            checkKnown(target, shared.settings().texts().keySet());
+            rules.requireKnown(target, shared.settings().texts().keySet());
         }
         if (replaceIf(isLatest, target, before -> shared, by) == null) {
             return false;

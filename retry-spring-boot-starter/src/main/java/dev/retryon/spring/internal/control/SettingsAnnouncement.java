@@ -32,7 +32,7 @@ final class SettingsAnnouncement {
         this.events = events;
     }
 
-    /** Queues an event, which {@link #replaced} or {@link #takenOver} publishes; takes no time. */
+    /** Queues an event, which {@link #replaced} or {@link #takenOver} publishes. */
     void add(@Nullable RetrySettingsChanged event) {
         if (event != null) {
             waiting.add(event);

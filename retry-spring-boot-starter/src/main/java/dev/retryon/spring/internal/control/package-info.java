@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Internal. What operators change while the application runs: settings of methods, switches, properties that are read again.
- * A change is checked for all methods and holds for all of them or for none. Methods know nothing of it.
+ * Internal. Changes while the application runs: settings and switches that operators change, and properties that are read
+ * again. A change is checked for all methods, and applies to all of them or to none.
  */
 @NullMarked
 package dev.retryon.spring.internal.control;

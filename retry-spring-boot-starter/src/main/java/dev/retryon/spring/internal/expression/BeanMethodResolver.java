@@ -9,8 +9,9 @@ import org.springframework.expression.spel.support.ReflectiveMethodResolver;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the methods that a gate calls: those of its bean at any visibility, as recovery and backoff methods may have, and
- * of everything else the public ones. It is a reflective resolver and the only one, so that Spring keeps what it found.
+ * Finds the methods that a gate calls: all methods of its bean, which need not be public, as for recovery and backoff
+ * methods, and the public methods of other objects. Spring caches the results, because this is the only resolver and a
+ * reflective one.
  */
 final class BeanMethodResolver extends ReflectiveMethodResolver {
 

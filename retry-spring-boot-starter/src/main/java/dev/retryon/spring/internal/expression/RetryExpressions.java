@@ -29,7 +29,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 
-/** Reads the strings of annotations: placeholders at once, gates into something to evaluate later. Thread-safe. */
+/** Resolves the placeholders of annotations, and parses gates. Thread-safe. */
 public final class RetryExpressions {
 
     private static final boolean REACTIVE =
@@ -52,7 +52,7 @@ public final class RetryExpressions {
         this.placeholders = new EmbeddedValueResolver(beanFactory);
         this.beans = new BeanFactoryResolver(beanFactory);
         this.classes = new StandardTypeLocator(beanFactory.getBeanClassLoader());
-        // A native image makes no classes while it runs.
+        // A native image can't define classes at run time.
         SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
         this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
     }
@@ -112,7 +112,7 @@ public final class RetryExpressions {
         new GateCheck(beanFactory, classes).check(parse(text).getAST(), null, Object.class);
     }
 
-    /** Checks that a gate parses. More is not known of a gate that no method of this application uses. */
+    /** Checks only that a gate parses, because no method of this application uses it. */
     public String requireParsable(String text) {
         return parse(text).getExpressionString();
     }
@@ -157,7 +157,7 @@ public final class RetryExpressions {
         try {
             return GateCheck.beans(parser.parseRaw(text).getAST());
         } catch (ParseException ex) {
-            return Set.of(); // the reader of the gate itself reports it
+            return Set.of(); // reported where the gate is parsed
         }
     }
 

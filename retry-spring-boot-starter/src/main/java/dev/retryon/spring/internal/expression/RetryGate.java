@@ -94,7 +94,7 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
 
     private boolean value(@Nullable Throwable error, @Nullable Object result, RetryContext context) {
         StandardEvaluationContext variables = variables(context);
-        // After the parameters: a parameter called "error" is still available as #p0.
+        // After the parameters: a parameter with the name "error" is still available as #p0.
         variables.setVariable("error", error);
         variables.setVariable("result", result);
         variables.setVariable("attempt", context.attempt());

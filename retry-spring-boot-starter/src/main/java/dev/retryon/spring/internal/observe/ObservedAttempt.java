@@ -32,30 +32,21 @@ final class ObservedAttempt {
 
     private Observation.@Nullable Scope scope;
 
-    private ObservedAttempt(
-            Observation observation, ObservationRegistry registry, String name, ExtensionErrors faults) {
-        this.observation = observation;
+    /** Starts the observation and makes it current on this thread, until {@link #leave}. */
+    ObservedAttempt(ObservationRegistry registry, RetriedMethod method, int number, ExtensionErrors faults) {
         this.registry = registry;
-        this.name = name;
+        this.name = method.name();
         this.faults = faults;
         this.outer = registry.getCurrentObservationScope();
-    }
-
-    /** Starts the observation and makes it current on this thread, until {@link #leave}. */
-    static ObservedAttempt start(
-            ObservationRegistry registry, RetriedMethod method, int number, ExtensionErrors faults) {
-        String name = method.name();
-        Observation observation = Observation.createNotStarted(NAME, registry)
+        this.observation = Observation.createNotStarted(NAME, registry)
                 .contextualName("attempt " + name)
                 .lowCardinalityKeyValue("name", name)
                 .highCardinalityKeyValue(
                         "code.function.name",
                         method.beanClass().getName() + "." + method.method().getName())
                 .highCardinalityKeyValue("retry.attempt", Integer.toString(number));
-        ObservedAttempt attempt = new ObservedAttempt(observation, registry, name, faults);
-        attempt.guarded(observation::start);
-        attempt.guarded(() -> attempt.scope = observation.openScope());
-        return attempt;
+        guarded(observation::start);
+        guarded(() -> scope = observation.openScope());
     }
 
     Observation observation() {

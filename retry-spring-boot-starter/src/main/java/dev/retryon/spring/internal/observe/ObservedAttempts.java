@@ -62,7 +62,7 @@ public final class ObservedAttempts implements AttemptObserver {
     private @Nullable ObservedAttempt start(RetriedMethod method, int number) {
         try {
             ObservationRegistry known = registry.get().orElse(null);
-            return known == null || known.isNoop() ? null : ObservedAttempt.start(known, method, number, faults);
+            return known == null || known.isNoop() ? null : new ObservedAttempt(known, method, number, faults);
         } catch (Throwable ex) {
             ObservedAttempt.report(faults, method.name(), ex);
             return null;

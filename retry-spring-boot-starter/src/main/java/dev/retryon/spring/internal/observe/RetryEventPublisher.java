@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.observe;
 import dev.retryon.RetryEvent;
 import dev.retryon.Ticker;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.settings.LookUp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ final class RetryEventPublisher implements TelemetryListener {
     private int asked;
 
     /** The context and its parents; {@code null} until each has a multicaster. */
-    private volatile @Nullable List<ContextListeners> contexts;
+    private final LookUp<@Nullable List<ContextListeners>> contexts = new LookUp<>(this::find);
 
     private volatile @Nullable Answer answer;
 
@@ -59,7 +60,7 @@ final class RetryEventPublisher implements TelemetryListener {
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
-        List<ContextListeners> known = contexts();
+        List<ContextListeners> known = contexts.get();
         if (known == null) {
             return true;
         }
@@ -75,7 +76,7 @@ final class RetryEventPublisher implements TelemetryListener {
 
     @Override
     public void onEvent(RetryEvent event) {
-        List<ContextListeners> known = contexts();
+        List<ContextListeners> known = contexts.get();
         if (known == null) {
             // The context keeps the event until it has a multicaster.
             context.publishEvent(event);
@@ -102,15 +103,6 @@ final class RetryEventPublisher implements TelemetryListener {
 
     private boolean isOld(Answer latest) {
         return asked++ % SELDOM == 0 && ticker.read() - latest.at() >= LOOKED_UP.toNanos();
-    }
-
-    private @Nullable List<ContextListeners> contexts() {
-        List<ContextListeners> known = contexts;
-        if (known == null) {
-            known = find();
-            contexts = known;
-        }
-        return known;
     }
 
     private @Nullable List<ContextListeners> find() {

@@ -36,13 +36,13 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Counts retried calls in the meters of {@link RetryMeterDocumentation}. The meters of every known retry and budget are
- * registered when all beans are there, so that dashboards show zeros. If there are more than {@value #AT_ONCE} methods,
+ * registered when all beans exist, so that dashboards show zeros. If there are more than {@value #AT_ONCE} methods,
  * another thread registers them, so that the start does not take longer. If a registry fails, the failure is counted and
  * logged once, and calls continue.
  */
 final class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
 
-    private static final int AT_ONCE = 100;
+    static final int AT_ONCE = 100;
 
     private final LookUp<Optional<MeterRegistry>> registry;
 
@@ -67,15 +67,6 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
-            ExtensionErrors faults) {
-        this(registry, contributors, methods, budgets, faults, AT_ONCE, RetryMeters::startThread);
-    }
-
-    RetryMeters(
-            ObjectProvider<MeterRegistry> registry,
-            ObjectProvider<RetryTagsContributor> contributors,
-            RetriedMethods methods,
-            ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults,
             int atOnce,
             Executor background) {
@@ -88,7 +79,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         this.background = background;
     }
 
-    private static void startThread(Runnable task) {
+    static void startThread(Runnable task) {
         Thread thread = new Thread(task, "retryon-meters");
         thread.setDaemon(true);
         thread.start();

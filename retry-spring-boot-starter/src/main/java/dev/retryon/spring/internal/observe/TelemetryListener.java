@@ -46,7 +46,8 @@ public interface TelemetryListener extends RetryListener {
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults) {
-        return new RetryMeters(registry, contributors, methods, budgets, faults);
+        return new RetryMeters(
+                registry, contributors, methods, budgets, faults, RetryMeters.AT_ONCE, RetryMeters::startThread);
     }
 
     /** Returns a listener that does not throw: failures are counted and logged once, and the call continues. */

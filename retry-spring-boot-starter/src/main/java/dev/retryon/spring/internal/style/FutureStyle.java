@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A future that is not a stage can
- * only be waited for: while such an attempt is in flight a thread waits for it, the waits between attempts hold none.
+ * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A thread waits for a future
+ * that is not a stage. No thread waits between attempts.
  */
 final class FutureStyle implements ReturnStyle {
 
-    /** One thread for each future that is waited for: those of a pool could all be waiting, for work that queues behind. */
+    /** One thread for each such future, because a pool's threads could all wait for work that is queued behind them. */
     private static final SimpleAsyncTaskExecutor OWN_THREADS = ownThreads();
 
     private final Supplier<? extends @Nullable Executor> executor;

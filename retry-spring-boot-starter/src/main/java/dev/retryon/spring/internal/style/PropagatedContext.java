@@ -11,9 +11,9 @@ import io.micrometer.context.ContextSnapshotFactory;
 import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
 
 /**
- * Carries the logging context (MDC) and whatever else has a {@code ThreadLocalAccessor}, such as the security context and
- * the current observation, to later attempts of asynchronous calls, by Micrometer's context propagation. What the caller
- * does not have, the attempt does not have either, whatever the thread it runs on has; that thread gets its own back.
+ * Passes the log context (MDC), and all values that have a {@code ThreadLocalAccessor}, such as the security context and
+ * the current observation, to later attempts of asynchronous calls. It uses Micrometer's context propagation. Values that
+ * the caller does not have are cleared for the attempt. Afterwards the thread has its own values again.
  */
 public final class PropagatedContext implements ContextCapture {
 

@@ -13,7 +13,6 @@ import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -28,13 +27,13 @@ import reactor.util.context.ContextView;
 
 /**
  * Methods that return a {@link Mono}, a {@link Flux} or any other type that Spring's {@link ReactiveAdapterRegistry}
- * knows, and Kotlin's {@code suspend} functions. The method is called when its result is subscribed to, once an attempt.
+ * knows, and Kotlin's {@code suspend} functions. Each attempt calls the method when its result is subscribed to.
  * Cancelling the subscription ends the wait or the attempt in flight. The subscriber's Reactor context reaches each
  * attempt, with the {@link RetryContext} in it under its class.
  */
 final class ReactiveStyle implements ReturnStyle {
 
-    /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
+    /** The key of the subscriber's Reactor context in {@link RetryContext#attributes()}. */
     static final String REACTOR_CONTEXT = ContextView.class.getName();
 
     static final Function<ContextView, ContextCapture.Scope> NO_THREAD_LOCALS = subscriber -> () -> {};
@@ -51,12 +50,7 @@ final class ReactiveStyle implements ReturnStyle {
     /** Whether the thread of the caller waits for the attempts. */
     private final boolean held;
 
-    ReactiveStyle(Function<ContextView, ContextCapture.Scope> threadLocals, boolean afterEmission) {
-        this(threadLocals, afterEmission, false);
-    }
-
-    private ReactiveStyle(
-            Function<ContextView, ContextCapture.Scope> threadLocals, boolean afterEmission, boolean held) {
+    ReactiveStyle(Function<ContextView, ContextCapture.Scope> threadLocals, boolean afterEmission, boolean held) {
         this.threadLocals = threadLocals;
         this.afterEmission = afterEmission;
         this.held = held;
@@ -74,7 +68,7 @@ final class ReactiveStyle implements ReturnStyle {
             return true;
         }
         ReactiveAdapter adapter = adapters.getAdapter(method.getReturnType());
-        // Not for a subtype, which the adapter does not make.
+        // Not for a subtype, which the adapter can't create.
         return adapter != null && method.getReturnType().isAssignableFrom(adapter.getReactiveType());
     }
 
@@ -137,23 +131,34 @@ final class ReactiveStyle implements ReturnStyle {
         return returned instanceof Publisher<?> publisher ? (Publisher<Object>) publisher : Mono.justOrEmpty(returned);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
     private Mono<Object> one(Retry retry, MethodInvocation invocation, Attempts attempts) {
-        return Mono.deferContextual(subscriber -> Mono.fromFuture(() -> begin(
-                subscriber,
-                () -> retry.<ConvertedInvocation, Object>callAsync(
-                        new ConvertedInvocation(
-                                invocation, recovered -> single(attempts.publisher(recovered), subscriber)),
-                        (subject, attempt) -> single(attempts.run(subject, attempt), subscriber)))));
+        return Mono.deferContextual(subscriber -> Mono.fromFuture(
+                () -> begin(retry, invocation, attempts, subscriber, publisher -> single(publisher, subscriber))));
     }
 
-    private <T> T begin(ContextView subscriber, Supplier<T> call) {
+    private Flux<Object> many(Retry retry, MethodInvocation invocation, Attempts attempts) {
+        return Flux.deferContextual(subscriber -> {
+            StreamAttempts streams = new StreamAttempts(afterEmission);
+            return streams.until(begin(
+                    retry, invocation, attempts, subscriber, publisher -> stream(streams, publisher, subscriber)));
+        });
+    }
+
+    /** Begins a call; {@code subscribe} subscribes to the publisher that an attempt or the recovery has returned. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
+    private CompletableFuture<Object> begin(
+            Retry retry,
+            MethodInvocation invocation,
+            Attempts attempts,
+            ContextView subscriber,
+            Function<Publisher<Object>, CompletableFuture<Object>> subscribe) {
         try (ContextCapture.Scope scope = threadLocals.apply(subscriber)) {
-            return call.get();
+            return retry.<ConvertedInvocation, Object>callAsync(
+                    new ConvertedInvocation(invocation, recovered -> subscribe.apply(attempts.publisher(recovered))),
+                    (subject, attempt) -> subscribe.apply(attempts.run(subject, attempt)));
         }
     }
 
-    /** Subscribes to what an attempt or a recovery has returned. */
     private static CompletableFuture<Object> single(Publisher<Object> publisher, ContextView subscriber) {
         RetryContext context = remember(subscriber);
         return Mono.from(publisher)
@@ -162,22 +167,6 @@ final class ReactiveStyle implements ReturnStyle {
                 .toFuture();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
-    private Flux<Object> many(Retry retry, MethodInvocation invocation, Attempts attempts) {
-        return Flux.deferContextual(subscriber -> {
-            StreamAttempts streams = new StreamAttempts(afterEmission);
-            CompletableFuture<?> call = begin(
-                    subscriber,
-                    () -> retry.<ConvertedInvocation, Object>callAsync(
-                            new ConvertedInvocation(
-                                    invocation,
-                                    recovered -> stream(streams, attempts.publisher(recovered), subscriber)),
-                            (subject, attempt) -> stream(streams, attempts.run(subject, attempt), subscriber)));
-            return streams.until(call);
-        });
-    }
-
-    /** Adds what an attempt or a recovery has returned to the stream that the subscriber has. */
     private static CompletableFuture<@Nullable Object> stream(
             StreamAttempts streams, Publisher<Object> publisher, ContextView subscriber) {
         RetryContext context = remember(subscriber);

@@ -57,7 +57,7 @@ public final class ReturnStyles implements ReturnTypes {
         boolean propagated = ClassUtils.isPresent(
                 "io.micrometer.context.ContextSnapshotFactory", ReturnStyles.class.getClassLoader());
         return new ReactiveStyle(
-                propagated ? new PropagatedThreadLocals() : ReactiveStyle.NO_THREAD_LOCALS, afterEmission);
+                propagated ? new PropagatedThreadLocals() : ReactiveStyle.NO_THREAD_LOCALS, afterEmission, false);
     }
 
     /** Waits for a future and throws its error. Cancels the future if the thread is interrupted. */

@@ -15,12 +15,12 @@ import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /**
- * The streams of one call's attempts, one after the other, as one stream. An attempt is over for the engine once its
- * stream has emitted: from then on the stream is the subscriber's, with its error if it has one.
+ * The streams of one call's attempts, one after the other, as one stream. An attempt has ended for the engine when its
+ * stream has emitted. From then on, the subscriber receives the stream and its error, if there is one.
  */
 final class StreamAttempts {
 
-    /** Accepts streams from any thread: an attempt may begin on one while another still subscribes to the stream before. */
+    /** Accepts streams from any thread: an attempt can begin while another thread subscribes to the last stream. */
     private final Sinks.Many<Flux<Object>> streams = Sinks.unsafe()
             .many()
             .unicast()
