@@ -102,21 +102,15 @@ final class AnnotationAttributes {
 
     /** The single values of a value or list. */
     static List<Expression> elements(@Nullable Expression value) {
-        if (value == null) {
-            return List.of();
-        }
         if (!(value instanceof J.NewArray array)) {
-            return List.of(value);
+            return value == null ? List.of() : List.of(value);
         }
-        List<Expression> elements = new ArrayList<>();
-        if (array.getInitializer() != null) {
-            for (Expression element : array.getInitializer()) {
-                if (!(element instanceof J.Empty)) {
-                    elements.add(element);
-                }
-            }
-        }
-        return elements;
+        List<Expression> elements = array.getInitializer();
+        return elements == null
+                ? List.of()
+                : elements.stream()
+                        .filter(element -> !(element instanceof J.Empty))
+                        .toList();
     }
 
     /** The types of a list of class literals. */
@@ -187,12 +181,10 @@ final class AnnotationAttributes {
 
     /** The number of an attribute; {@code null} if it is not a constant. */
     @Nullable Double number(String name, double absent) {
-        Expression value = values.get(name);
-        if (value == null) {
+        if (!values.containsKey(name)) {
             return absent;
         }
-        Object number = value instanceof J.Literal literal ? literal.getValue() : constants.get(name);
-        return number instanceof Number known ? Double.valueOf(known.doubleValue()) : null;
+        return constantValue(name) instanceof Number known ? Double.valueOf(known.doubleValue()) : null;
     }
 
     /** Whether a number is written as such, not as a constant or a sum. */
@@ -202,11 +194,13 @@ final class AnnotationAttributes {
 
     /** The truth of an attribute that is false if it is absent; {@code null} if it is not a constant. */
     @Nullable Boolean flag(String name) {
-        Expression value = values.get(name);
-        if (value == null) {
+        if (!values.containsKey(name)) {
             return Boolean.FALSE;
         }
-        Object flag = value instanceof J.Literal literal ? literal.getValue() : constants.get(name);
-        return flag instanceof Boolean known ? known : null;
+        return constantValue(name) instanceof Boolean known ? known : null;
+    }
+
+    private @Nullable Object constantValue(String name) {
+        return values.get(name) instanceof J.Literal literal ? literal.getValue() : constants.get(name);
     }
 }

@@ -16,18 +16,18 @@ import org.openrewrite.java.tree.Space;
 /** Replaces the annotations of a library, on classes and methods, by {@code @RetryOn}. */
 class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
-    private final Function<J.ClassDeclaration, AnnotationRule> rules;
+    private final Function<J.ClassDeclaration, ClassRule> rules;
 
     private final Set<String> oldTypes;
 
-    AnnotationVisitor(Set<String> oldTypes, Function<J.ClassDeclaration, AnnotationRule> rules) {
+    AnnotationVisitor(Set<String> oldTypes, Function<J.ClassDeclaration, ClassRule> rules) {
         this.oldTypes = oldTypes;
         this.rules = rules;
     }
 
     @Override
     public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration classDeclaration, ExecutionContext context) {
-        AnnotationRule rule = rules.apply(classDeclaration);
+        ClassRule rule = rules.apply(classDeclaration);
         J.ClassDeclaration changed = super.visitClassDeclaration(classDeclaration, context);
         changed = changed.withLeadingAnnotations(translate(rule, changed.getLeadingAnnotations(), changed.getPrefix()));
         return changed.withBody(changed.getBody()
@@ -37,12 +37,12 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
                                 statement instanceof J.MethodDeclaration method ? change(rule, method) : statement)));
     }
 
-    private J.MethodDeclaration change(AnnotationRule rule, J.MethodDeclaration method) {
+    private J.MethodDeclaration change(ClassRule rule, J.MethodDeclaration method) {
         return rule.change(
                 method.withLeadingAnnotations(translate(rule, method.getLeadingAnnotations(), method.getPrefix())));
     }
 
-    private List<J.Annotation> translate(AnnotationRule rule, List<J.Annotation> annotations, Space prefix) {
+    private List<J.Annotation> translate(ClassRule rule, List<J.Annotation> annotations, Space prefix) {
         String lineStart = Comments.lineStart(prefix);
         return ListUtils.map(annotations, annotation -> {
             Translation translation = rule.translate(annotation);

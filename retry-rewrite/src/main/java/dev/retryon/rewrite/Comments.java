@@ -15,10 +15,10 @@ import org.openrewrite.java.tree.Space;
 import org.openrewrite.java.tree.TextComment;
 import org.openrewrite.marker.Markers;
 
-/** Comments that explain to the reader what a recipe has left or changed. */
+/** Comments that explain the changes of a recipe, and the annotations that it leaves. */
 final class Comments {
 
-    /** What every comment begins with, so that all of them are found by one search. */
+    /** The start of every comment, so that one search finds all of them. */
     static final String START = " RetryOn: ";
 
     private Comments() {}
@@ -43,7 +43,7 @@ final class Comments {
         return add(tree, List.of(text), lineStart);
     }
 
-    /** Puts comments inside a tree that its replacement has not before the replacement. */
+    /** Puts the comments inside a tree before its replacement, except those that the replacement contains. */
     static <T extends J> T keep(J old, T replacement, String lineStart) {
         List<Comment> lost = new ArrayList<>(inside(old));
         inside(replacement).forEach(kept -> lost.removeIf(comment -> comment.equals(kept)));

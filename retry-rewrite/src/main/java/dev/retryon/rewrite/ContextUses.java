@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.JavaIsoVisitor;
-import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
@@ -27,7 +26,7 @@ final class ContextUses {
 
     private static final String CONTEXT = SpringRetryClass.PACKAGE + "RetryContext";
 
-    /** What a method calls, by class and name. */
+    /** The methods that each method calls, by class and name. */
     private final Map<String, Set<String>> calls = new HashMap<>();
 
     private final Set<String> asking = new HashSet<>();
@@ -105,7 +104,7 @@ final class ContextUses {
         return method.getDeclaringType().getFullyQualifiedName() + "#" + method.getName();
     }
 
-    /** What RetryOn has instead of a call of the context; {@code null} for other calls. */
+    /** The code that replaces a call of the context; {@code null} for other calls. */
     static @Nullable String translation(J.MethodInvocation invocation) {
         if (!(invocation.getSelect() instanceof J.MethodInvocation context)
                 || !isManager(context)
@@ -124,49 +123,39 @@ final class ContextUses {
                 && TypeUtils.isOfClassType(invocation.getMethodType().getDeclaringType(), MANAGER);
     }
 
-    /** How often code asks for the context, and how often of these it can be translated. */
-    static final class Mentions {
+    /** Counts how often code asks for the context, and how often of these it can be translated. */
+    static final class Mentions extends JavaIsoVisitor<Integer> {
 
-        private int all;
+        int all;
 
-        private int translatable;
+        int translatable;
 
         private Mentions() {}
 
         static Mentions in(J tree) {
             Mentions mentions = new Mentions();
-            new JavaIsoVisitor<Mentions>() {
-                @Override
-                public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, Mentions found) {
-                    found.all += isManager(invocation) ? 1 : 0;
-                    found.translatable += translation(invocation) == null ? 0 : 1;
-                    return super.visitMethodInvocation(invocation, found);
-                }
-
-                @Override
-                public J.MemberReference visitMemberReference(J.MemberReference reference, Mentions found) {
-                    Expression holder = reference.getContaining();
-                    found.all += TypeUtils.isOfClassType(holder.getType(), MANAGER) ? 1 : 0;
-                    return super.visitMemberReference(reference, found);
-                }
-
-                @Override
-                public J.VariableDeclarations visitVariableDeclarations(
-                        J.VariableDeclarations variables, Mentions found) {
-                    // Its name would be ambiguous beside that of RetryOn.
-                    found.all += TypeUtils.isOfClassType(variables.getType(), CONTEXT) ? 1 : 0;
-                    return super.visitVariableDeclarations(variables, found);
-                }
-            }.visit(tree, mentions);
+            mentions.visit(tree, 0);
             return mentions;
         }
 
-        int all() {
-            return all;
+        @Override
+        public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, Integer unused) {
+            all += isManager(invocation) ? 1 : 0;
+            translatable += translation(invocation) == null ? 0 : 1;
+            return super.visitMethodInvocation(invocation, unused);
         }
 
-        int translatable() {
-            return translatable;
+        @Override
+        public J.MemberReference visitMemberReference(J.MemberReference reference, Integer unused) {
+            all += TypeUtils.isOfClassType(reference.getContaining().getType(), MANAGER) ? 1 : 0;
+            return super.visitMemberReference(reference, unused);
+        }
+
+        @Override
+        public J.VariableDeclarations visitVariableDeclarations(J.VariableDeclarations variables, Integer unused) {
+            // Its name would be ambiguous beside that of RetryOn.
+            all += TypeUtils.isOfClassType(variables.getType(), CONTEXT) ? 1 : 0;
+            return super.visitVariableDeclarations(variables, unused);
         }
     }
 }

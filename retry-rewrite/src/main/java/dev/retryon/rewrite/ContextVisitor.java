@@ -47,13 +47,13 @@ final class ContextVisitor extends JavaVisitor<ExecutionContext> {
             @Override
             public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, AtomicInteger count) {
                 if (methods.contains(method.getId())) {
-                    count.addAndGet(ContextUses.Mentions.in(method).translatable());
+                    count.addAndGet(ContextUses.Mentions.in(method).translatable);
                     return method;
                 }
                 return super.visitMethodDeclaration(method, count);
             }
         }.visit(unit, translated);
-        return ContextUses.Mentions.in(unit).all() > translated.get();
+        return ContextUses.Mentions.in(unit).all > translated.get();
     }
 
     @Override
@@ -63,7 +63,7 @@ final class ContextVisitor extends JavaVisitor<ExecutionContext> {
 
     @Override
     public J visitBinary(J.Binary binary, ExecutionContext context) {
-        // The number of the attempt, as it is counted by hand.
+        // The number of the attempt.
         boolean isAttempt = binary.getOperator() == J.Binary.Type.Addition
                 && binary.getLeft() instanceof J.MethodInvocation count
                 && count.getSimpleName().equals("getRetryCount")

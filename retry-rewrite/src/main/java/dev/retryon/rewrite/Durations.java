@@ -13,7 +13,7 @@ final class Durations {
 
     private Durations() {}
 
-    /** A duration in the largest unit that gives a whole number. */
+    /** A duration in the largest unit in which it is a whole number. */
     static String text(double milliseconds) {
         if (milliseconds >= MINUTE && milliseconds % MINUTE == 0) {
             return whole(milliseconds / MINUTE) + "m";
@@ -45,7 +45,7 @@ final class Durations {
         return false;
     }
 
-    /** What stands in a text that is one <code>#{…}</code>; other texts as they are. */
+    /** The expression in a text that is one <code>#{…}</code>; other texts unchanged. */
     static String withoutTemplate(String text) {
         return text.startsWith("#{") && text.endsWith("}") && isPlaceholder("$" + text.substring(1))
                 ? text.substring(2, text.length() - 1).trim()

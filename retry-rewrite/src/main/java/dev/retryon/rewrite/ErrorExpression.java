@@ -35,7 +35,7 @@ final class ErrorExpression {
     }
 
     private @Nullable String translate() {
-        // The last character that is no space: what follows a dot belongs to what stands before it.
+        // The last character that is no space. A name after a dot is a member of the value before the dot.
         char before = ' ';
         while (position < expression.length()) {
             char next = expression.charAt(position);

@@ -10,6 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
@@ -18,9 +20,10 @@ import org.openrewrite.TreeVisitor;
 import org.openrewrite.java.marker.JavaProject;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaSourceFile;
+import org.openrewrite.xml.tree.Xml;
 
-/** What a recipe finds in all sources before it changes one. */
-final class Found {
+/** The findings of a recipe in all sources, before it changes one. */
+class Found {
 
     /** Projects with an annotation that moves; {@code null} for sources of no known project. */
     private final Set<@Nullable JavaProject> moving = new HashSet<>();
@@ -49,8 +52,8 @@ final class Found {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
                 boot.look(tree);
-                if (usesInOtherLanguage(tree, packagePrefix)) {
-                    stays();
+                if (isInOtherLanguage(tree, packagePrefix)) {
+                    isUsedInOtherLanguage();
                 } else if (tree instanceof J.CompilationUnit) {
                     java.visit(tree, context);
                 }
@@ -64,9 +67,20 @@ final class Found {
         later.add(decision);
     }
 
-    void complete() {
+    /** Takes all decisions, and changes sources in Java and the files {@code pom.xml}. */
+    TreeVisitor<?, ExecutionContext> changing(
+            Supplier<TreeVisitor<?, ExecutionContext>> java, UnaryOperator<Xml.Document> pom) {
         later.forEach(Runnable::run);
         later.clear();
+        return new TreeVisitor<>() {
+            @Override
+            public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
+                if (tree instanceof J.CompilationUnit) {
+                    return java.get().visit(tree, context);
+                }
+                return tree instanceof Xml.Document document && Pom.isPom(document) ? pom.apply(document) : tree;
+            }
+        };
     }
 
     ContextUses contexts() {
@@ -75,6 +89,16 @@ final class Found {
 
     SpringBoot boot() {
         return boot;
+    }
+
+    /** Records the decisions about one class. */
+    void add(SourceFile source, ClassRule rule) {
+        if (rule.movesAnything()) {
+            moves(source);
+        }
+        if (rule.leavesAnything()) {
+            stays();
+        }
     }
 
     void moves(SourceFile source) {
@@ -102,8 +126,12 @@ final class Found {
         return forms;
     }
 
-    /** Whether a source in another language than Java, which is left as it is, uses a package. */
-    static boolean usesInOtherLanguage(@Nullable Tree tree, String packagePrefix) {
+    /** Records a source in another language than Java that uses the library. It does not change. */
+    void isUsedInOtherLanguage() {
+        stays();
+    }
+
+    private static boolean isInOtherLanguage(@Nullable Tree tree, String packagePrefix) {
         return tree instanceof JavaSourceFile source
                 && !(source instanceof J.CompilationUnit)
                 && source.getImports().stream()

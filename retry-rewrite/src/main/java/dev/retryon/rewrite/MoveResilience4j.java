@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
+import org.openrewrite.SourceFile;
 import org.openrewrite.Tree;
 import org.openrewrite.TreeVisitor;
 import org.openrewrite.internal.ListUtils;
@@ -31,12 +32,13 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
 
     private static final String RETRY = PACKAGE + "retry.annotation.Retry";
 
-    /** The files that Spring Boot reads, and those of them that lie over others. */
+    /** The files that Spring Boot reads. */
     private static final Pattern SETTINGS = Pattern.compile("(application|bootstrap)(-.+)?\\.(properties|ya?ml)");
 
-    /** The types of code that gives an instance other settings than the properties do. */
+    /** The imports of code that configures an instance without properties. */
     private static final Pattern CONFIGURING = Pattern.compile(".+\\.(RetryConfig.*|\\*)");
 
+    /** The files that override others if a profile is active. */
     private static final Pattern PROFILE = Pattern.compile(".+-.+\\.\\w+");
 
     /** Creates the recipe. */
@@ -60,70 +62,64 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getScanner(Resilience4jFound found) {
-        return new TreeVisitor<>() {
+        TreeVisitor<?, ExecutionContext> code = found.scanning(PACKAGE, new JavaIsoVisitor<ExecutionContext>() {
             @Override
-            public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                found.moves().boot().look(tree);
-                if (Found.usesInOtherLanguage(tree, PACKAGE)) {
-                    found.isUsedByCode();
-                    found.isConfiguredByCode();
-                } else if (tree instanceof J.CompilationUnit unit) {
-                    scan(unit, context, found);
-                } else if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
-                    found.add(Resilience4jProperties.read(file), !isOverlay(file.getSourcePath()));
-                    if (Resilience4jProperties.hasOtherParts(file)) {
-                        found.hasOtherParts();
-                    }
-                } else if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
-                    for (Yaml.Document document : documents.getDocuments()) {
-                        found.add(Resilience4jYaml.read(document), isAlone(documents, document));
-                        if (Resilience4jYaml.hasOtherParts(document)) {
-                            found.hasOtherParts();
-                        }
-                    }
-                }
-                return tree;
+            public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
+                found.hasJava();
+                unit.getImports().forEach(imported -> scan(imported.getTypeName(), found));
+                return super.visitCompilationUnit(unit, context);
             }
-        };
-    }
 
-    private static void scan(J.CompilationUnit unit, ExecutionContext context, Resilience4jFound found) {
-        for (J.Import imported : unit.getImports()) {
-            String type = imported.getTypeName();
-            boolean annotation = type.equals(RETRY) || type.equals(PACKAGE + "retry.annotation.*");
-            boolean retries = type.startsWith(PACKAGE + "retry.") || type.startsWith(PACKAGE + "common.retry.");
-            if (retries && !annotation) {
-                found.isUsedByCode();
-                if (CONFIGURING.matcher(type).matches()) {
-                    found.isConfiguredByCode();
-                }
-            } else if (type.startsWith(PACKAGE) && !annotation) {
-                found.hasOtherParts();
-            }
-        }
-        found.hasJava();
-        new JavaIsoVisitor<ExecutionContext>() {
             @Override
-            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext p) {
+            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
+                SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
                 ClassRule.of(declaration, RETRY, attributes -> {
-                    found.moves().later(() -> {
-                        if (found.moves().boot().isAbsent()) {
-                            found.leavesAnnotation();
+                    found.later(() -> {
+                        if (found.boot().isAbsent()) {
+                            found.stays();
                         } else {
-                            found.moves().moves(unit);
+                            found.moves(source);
                         }
                     });
                     String policy = Resilience4jTranslator.policy(attributes);
                     if (policy == null) {
-                        found.leavesAnnotation();
+                        found.stays();
                     } else {
                         found.uses(policy);
                     }
                     return new Translation();
                 });
-                return super.visitClassDeclaration(declaration, p);
+                return super.visitClassDeclaration(declaration, context);
             }
-        }.visit(unit, context);
+        });
+        return new TreeVisitor<>() {
+            @Override
+            public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
+                if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
+                    found.add(Resilience4jProperties.read(file), !isOverlay(file.getSourcePath()));
+                } else if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
+                    for (Yaml.Document document : documents.getDocuments()) {
+                        Resilience4jPolicies policies = Resilience4jYaml.read(document);
+                        found.add(policies, !isOverlay(documents.getSourcePath()) && !policies.isForAProfile());
+                    }
+                }
+                return code.visit(tree, context);
+            }
+        };
+    }
+
+    private static void scan(String type, Resilience4jFound found) {
+        boolean annotation = type.equals(RETRY) || type.equals(PACKAGE + "retry.annotation.*");
+        boolean retries = type.startsWith(PACKAGE + "retry.") || type.startsWith(PACKAGE + "common.retry.");
+        if (retries && !annotation) {
+            // The code may need any of the settings.
+            found.stays();
+            if (CONFIGURING.matcher(type).matches()) {
+                found.isConfiguredByCode();
+            }
+        } else if (type.startsWith(PACKAGE) && !annotation) {
+            found.hasOtherParts();
+        }
     }
 
     private static boolean isSettings(Path path) {
@@ -132,45 +128,31 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Resilience4jFound found) {
-        found.moves().complete();
         Resilience4jTranslator translator = new Resilience4jTranslator(found);
+        TreeVisitor<?, ExecutionContext> code = found.changing(
+                () -> new AnnotationVisitor(
+                        Set.of(RETRY),
+                        declaration -> ClassRule.of(
+                                declaration, RETRY, attributes -> found.refuse(translator.translate(attributes)))),
+                pom -> Pom.change(pom, MoveResilience4j::isTheirs, !found.keepsDependency(), found.movesIn(pom)));
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                if (tree instanceof J.CompilationUnit unit) {
-                    return new AnnotationVisitor(
-                                    Set.of(RETRY),
-                                    declaration -> ClassRule.of(
-                                            declaration,
-                                            RETRY,
-                                            attributes -> found.moves().refuse(translator.translate(attributes))))
-                            .visit(unit, context);
-                }
                 if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
                     return Resilience4jProperties.change(file, !isOverlay(file.getSourcePath()), found);
                 }
                 if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
+                    boolean alone = !isOverlay(documents.getSourcePath());
                     return documents.withDocuments(ListUtils.map(
-                            documents.getDocuments(),
-                            document -> Resilience4jYaml.change(document, isAlone(documents, document), found)));
+                            documents.getDocuments(), document -> Resilience4jYaml.change(document, alone, found)));
                 }
-                if (tree instanceof Xml.Document document && Pom.isPom(document)) {
-                    return Pom.change(
-                            document,
-                            dependency -> dependency
-                                    .getChildValue("groupId")
-                                    .orElse("")
-                                    .equals("io.github.resilience4j"),
-                            !found.keepsDependency(),
-                            found.moves().movesIn(document));
-                }
-                return tree;
+                return code.visit(tree, context);
             }
         };
     }
 
-    private static boolean isAlone(Yaml.Documents documents, Yaml.Document document) {
-        return !isOverlay(documents.getSourcePath()) && !Resilience4jYaml.isForAProfile(document);
+    private static boolean isTheirs(Xml.Tag dependency) {
+        return dependency.getChildValue("groupId").orElse("").equals("io.github.resilience4j");
     }
 
     private static boolean isOverlay(Path path) {

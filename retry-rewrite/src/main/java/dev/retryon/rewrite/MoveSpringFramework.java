@@ -4,21 +4,17 @@
  */
 package dev.retryon.rewrite;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
 import org.openrewrite.SourceFile;
-import org.openrewrite.Tree;
 import org.openrewrite.TreeVisitor;
 import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.tree.J;
-import org.openrewrite.xml.tree.Xml;
 
 /**
  * Moves {@code @Retryable} and {@code @EnableResilientMethods} of Spring Framework 7 to RetryOn, and adds its dependency
@@ -36,7 +32,7 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
     private static final String CONCURRENCY_LIMIT = PACKAGE + "ConcurrencyLimit";
 
-    /** What is to be done with types that stay. */
+    /** Comments on imports that stay. */
     private static final Map<String, String> LEFT = Map.of(
             "org.springframework.core.retry.RetryTemplate",
             "left as it is: use the bean RetryRegistry instead of a RetryTemplate",
@@ -70,26 +66,15 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
                 SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
-                Collection<Translation> translations =
-                        rule(declaration, new Found()).translations().values();
-                if (!translations.isEmpty()) {
-                    boolean stays = translations.stream().anyMatch(translation -> translation.obstacle() != null);
-                    boolean moves = translations.stream().anyMatch(translation -> translation.obstacle() == null);
-                    found.later(() -> {
-                        if (moves && !found.boot().isAbsent()) {
-                            found.moves(source);
-                        }
-                        if (stays || found.boot().isAbsent()) {
-                            found.stays();
-                        }
-                    });
+                if (ClassRule.concerns(declaration, PACKAGE)) {
+                    found.later(() -> found.add(source, rule(declaration, found)));
                 }
                 return super.visitClassDeclaration(declaration, context);
             }
 
             @Override
             public J.Annotation visitAnnotation(J.Annotation annotation, ExecutionContext context) {
-                if (SpringRetryClass.find(List.of(annotation), CONCURRENCY_LIMIT) != null) {
+                if (ClassRule.find(List.of(annotation), CONCURRENCY_LIMIT) != null) {
                     found.stays();
                 }
                 return super.visitAnnotation(annotation, context);
@@ -104,19 +89,8 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
-        found.complete();
-        return new TreeVisitor<>() {
-            @Override
-            public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                if (tree instanceof J.CompilationUnit unit) {
-                    return new Visitor(found).visit(unit, context);
-                }
-                if (tree instanceof Xml.Document document && Pom.isPom(document)) {
-                    return Pom.change(document, dependency -> false, false, found.movesIn(document));
-                }
-                return tree;
-            }
-        };
+        return found.changing(
+                () -> new Visitor(found), pom -> Pom.change(pom, dependency -> false, false, found.movesIn(pom)));
     }
 
     /** Changes one source. */

@@ -11,17 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
 import org.openrewrite.SourceFile;
-import org.openrewrite.Tree;
 import org.openrewrite.TreeVisitor;
-import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.RemoveAnnotationVisitor;
-import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
@@ -44,7 +40,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     private static final Set<String> USED_WITH_METHODS = Set.of(SpringRetryClass.RETRYABLE, BACKOFF);
 
-    /** What is to be done with types that stay. */
+    /** Comments on imports that stay. */
     private static final Map<String, String> LEFT = left();
 
     private static Map<String, String> left() {
@@ -114,19 +110,13 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
                 SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
-                if (!SpringRetryClass.concerns(declaration)) {
-                    return super.visitClassDeclaration(declaration, context);
+                if (ClassRule.concerns(declaration, SpringRetryClass.PACKAGE)) {
+                    found.later(() -> {
+                        SpringRetryClass spring = new SpringRetryClass(declaration, found);
+                        found.add(source, spring);
+                        found.forms().putAll(spring.forms());
+                    });
                 }
-                found.later(() -> {
-                    SpringRetryClass spring = SpringRetryClass.of(declaration, found);
-                    if (spring.movesAnything()) {
-                        found.moves(source);
-                    }
-                    if (spring.leavesAnything()) {
-                        found.stays();
-                    }
-                    found.forms().putAll(spring.forms());
-                });
                 return super.visitClassDeclaration(declaration, context);
             }
 
@@ -159,7 +149,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         new JavaIsoVisitor<Set<UUID>>() {
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, Set<UUID> methods) {
-                methods.addAll(SpringRetryClass.of(declaration, found).moved());
+                methods.addAll(new SpringRetryClass(declaration, found).moved());
                 return super.visitClassDeclaration(declaration, methods);
             }
         }.visit(unit, moved);
@@ -168,23 +158,13 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
-        found.complete();
-        return new TreeVisitor<>() {
-            @Override
-            public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                if (tree instanceof J.CompilationUnit unit) {
-                    return new Visitor(found).visit(unit, context);
-                }
-                if (tree instanceof Xml.Document document && Pom.isPom(document)) {
-                    return Pom.change(
-                            document,
-                            MoveSpringRetry::isSpringRetry,
-                            found.movesAnything() && !found.anythingStays(),
-                            found.movesIn(document));
-                }
-                return tree;
-            }
-        };
+        return found.changing(
+                () -> new Visitor(found),
+                pom -> Pom.change(
+                        pom,
+                        MoveSpringRetry::isSpringRetry,
+                        found.movesAnything() && !found.anythingStays(),
+                        found.movesIn(pom)));
     }
 
     private static boolean isSpringRetry(Xml.Tag dependency) {
@@ -198,13 +178,14 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         private final Found found;
 
         Visitor(Found found) {
-            super(USED_WITH_METHODS, declaration -> SpringRetryClass.of(declaration, found));
+            super(USED_WITH_METHODS, declaration -> new SpringRetryClass(declaration, found));
             this.found = found;
         }
 
         @Override
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
+            maybeRemoveImport(SpringRetryClass.RECOVER);
             if (!found.anythingStays()) {
                 doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE_RETRY)));
                 maybeRemoveImport(ENABLE_RETRY);
@@ -237,12 +218,6 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             return lost.isEmpty() ? changed : Comments.add(changed, lost, Comments.lineStart(changed.getPrefix()));
         }
 
-        @Override
-        public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext context) {
-            maybeRemoveImport(SpringRetryClass.RECOVER);
-            return super.visitMethodDeclaration(method, context);
-        }
-
         /** Calls of recovery methods, of tests for example, follow the change of the method. */
         @Override
         public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, ExecutionContext context) {
@@ -252,18 +227,10 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             if (form == null) {
                 return visited;
             }
-            JavaType.Method type = visited.getMethodType();
-            J.MethodInvocation moved = visited.withArguments(ListUtils.map(
-                    form.order(visited.getArguments()),
-                    (index, argument) -> argument.<Expression>withPrefix(
-                            visited.getArguments().get(index).getPrefix())));
-            if (type != null) {
-                type = type.withName(form.name())
-                        .withParameterTypes(form.order(type.getParameterTypes()))
-                        .withParameterNames(form.order(type.getParameterNames()));
-                moved = moved.withMethodType(type);
-            }
-            return moved.withName(moved.getName().withSimpleName(form.name()).withType(type));
+            JavaType.Method type = form.change(visited.getMethodType());
+            return visited.withArguments(form.order(visited.getArguments()))
+                    .withMethodType(type)
+                    .withName(visited.getName().withSimpleName(form.name()).withType(type));
         }
     }
 }

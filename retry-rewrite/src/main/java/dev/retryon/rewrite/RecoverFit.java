@@ -13,7 +13,7 @@ import org.openrewrite.java.tree.TypeUtils;
 
 /** How a {@code @Recover} method fits a retried one, by spring-retry's rules and then by those of RetryOn. */
 enum RecoverFit {
-    /** It serves the method here and there. */
+    /** It serves the method in both libraries. */
     FITS(null),
 
     /** It serves another method. */

@@ -5,6 +5,7 @@
 package dev.retryon.rewrite;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +17,8 @@ import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
-import org.openrewrite.java.tree.Statement;
+import org.openrewrite.java.tree.Space;
+import org.openrewrite.java.tree.TypeTree;
 import org.openrewrite.java.tree.TypeUtils;
 
 /** The {@code @Recover} methods of one class, and which retried method each of them serves. */
@@ -32,7 +34,7 @@ final class RecoverMethods {
 
     private final boolean inherited;
 
-    /** Who uses which method, in the order of the class. */
+    /** The recovery methods of each annotation, in the order of the class. */
     private final Map<Translation, List<J.MethodDeclaration>> uses = new LinkedHashMap<>();
 
     private final Map<J.MethodDeclaration, String> names = new LinkedHashMap<>();
@@ -41,10 +43,19 @@ final class RecoverMethods {
         this.contexts = contexts;
         this.methods = methods;
         this.all = methods.stream()
-                .filter(method ->
-                        SpringRetryClass.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER) != null)
+                .filter(method -> ClassRule.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER) != null)
                 .toList();
-        this.inherited = SpringRetryClass.inheritsRecover(declaration.getType());
+        this.inherited = inherits(declaration.getType());
+    }
+
+    private static boolean inherits(JavaType.@Nullable FullyQualified type) {
+        JavaType.FullyQualified above = type == null ? null : type.getSupertype();
+        return above != null && (above.getMethods().stream().anyMatch(RecoverMethods::isRecover) || inherits(above));
+    }
+
+    private static boolean isRecover(JavaType.Method method) {
+        return method.getAnnotations().stream()
+                .anyMatch(annotation -> TypeUtils.isOfClassType(annotation, SpringRetryClass.RECOVER));
     }
 
     /**
@@ -54,26 +65,35 @@ final class RecoverMethods {
      */
     record Form(String name, boolean takesError) {
 
-        <T> List<T> order(List<T> parameters) {
-            return takesError ? rotate(parameters) : parameters;
+        /** Orders parameters or arguments, whose places keep their layout. */
+        <T extends J> List<T> order(List<T> trees) {
+            return ListUtils.map(
+                    rotate(trees),
+                    (index, tree) -> tree.<T>withPrefix(trees.get(index).getPrefix()));
+        }
+
+        JavaType.@Nullable Method change(JavaType.@Nullable Method type) {
+            return type == null
+                    ? null
+                    : type.withName(name)
+                            .withParameterTypes(rotate(type.getParameterTypes()))
+                            .withParameterNames(rotate(type.getParameterNames()));
+        }
+
+        private <T> List<T> rotate(List<T> parameters) {
+            List<T> rotated = new ArrayList<>(parameters);
+            Collections.rotate(rotated, takesError ? -1 : 0);
+            return rotated;
         }
     }
 
-    /** Finds the methods that recover one retried method, and names them in its annotation. */
-    void use(J.MethodDeclaration retried, AnnotationAttributes attributes, Translation translation) {
-        List<J.MethodDeclaration> serving = serving(retried, attributes, translation);
-        if (!serving.isEmpty()) {
-            name(serving, attributes, translation);
-        }
-    }
-
-    /** The same for all methods that the annotation of the class covers. */
-    void useForAll(List<J.MethodDeclaration> covered, AnnotationAttributes attributes, Translation translation) {
+    /** Finds the methods that recover the methods of one annotation, and names them in its translation. */
+    void use(List<J.MethodDeclaration> retried, AnnotationAttributes attributes, Translation translation) {
         Set<List<J.MethodDeclaration>> different = new LinkedHashSet<>();
-        covered.forEach(method -> different.add(serving(method, attributes, translation)));
+        retried.forEach(method -> different.add(serving(method, attributes, translation)));
         if (different.size() > 1) {
             translation.leave("the @Recover methods differ from method to method; annotate the methods instead");
-        } else if (different.size() == 1 && !different.iterator().next().isEmpty()) {
+        } else if (!different.isEmpty() && !different.iterator().next().isEmpty()) {
             name(different.iterator().next(), attributes, translation);
         }
     }
@@ -150,8 +170,10 @@ final class RecoverMethods {
         List<Expression> others = new ArrayList<>();
         for (J.MethodDeclaration method : serving) {
             JavaType error = errorType(method);
-            if ((!retried.isEmpty() && retried.stream().noneMatch(type -> isAssignable(type, error)))
-                    || excluded.stream().anyMatch(type -> isAssignable(error, type) || isAssignable(type, error))) {
+            if ((!retried.isEmpty() && retried.stream().noneMatch(type -> TypeUtils.isAssignableTo(type, error)))
+                    || excluded.stream()
+                            .anyMatch(type ->
+                                    TypeUtils.isAssignableTo(error, type) || TypeUtils.isAssignableTo(type, error))) {
                 others.add(Translation.literalOf(errorTree(method)));
             }
         }
@@ -175,11 +197,7 @@ final class RecoverMethods {
                 : Translation.typeOf("Throwable");
     }
 
-    private static boolean isAssignable(JavaType to, JavaType from) {
-        return TypeUtils.isAssignableTo(to, from);
-    }
-
-    /** Leaves what shares a method with something that is left. */
+    /** Leaves annotations that share a recovery method with an annotation that is left. */
     void leaveShared() {
         boolean again = true;
         while (again) {
@@ -214,82 +232,49 @@ final class RecoverMethods {
     }
 
     J.MethodDeclaration change(J.MethodDeclaration method) {
-        for (Map.Entry<J.MethodDeclaration, Form> entry : forms().entrySet()) {
-            if (entry.getKey().getId().equals(method.getId())) {
-                return withoutRecover(move(method, entry.getValue()));
-            }
+        J.Annotation recover = ClassRule.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER);
+        if (recover == null) {
+            return method;
         }
-        J.Annotation recover = SpringRetryClass.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER);
-        boolean used = uses.values().stream()
-                .flatMap(List::stream)
-                .anyMatch(using -> using.getId().equals(method.getId()));
-        if (recover == null
-                || used
-                || all.isEmpty()
+        Form form = forms().get(method);
+        if (form != null) {
+            return move(without(recover, method), form);
+        }
+        if (uses.values().stream().anyMatch(serving -> serving.contains(method))
                 || uses.keySet().stream().anyMatch(use -> use.obstacle() != null)) {
             return method;
         }
         String lineStart = Comments.lineStart(method.getPrefix());
         return method.withLeadingAnnotations(ListUtils.map(
                 method.getLeadingAnnotations(),
-                annotation -> annotation.getId().equals(recover.getId())
+                annotation -> annotation.equals(recover)
                         ? Comments.add(
                                 annotation, "left as it is: it recovers no retried method of this class", lineStart)
                         : annotation));
     }
 
     private static J.MethodDeclaration move(J.MethodDeclaration method, Form form) {
-        J.MethodDeclaration moved = method.withParameters(errorLast(method.getParameters(), form));
-        JavaType.Method type = method.getMethodType();
-        if (type != null) {
-            type = type.withName(form.name())
-                    .withParameterTypes(form.order(type.getParameterTypes()))
-                    .withParameterNames(form.order(type.getParameterNames()));
-            moved = moved.withMethodType(type);
-        }
-        return moved.withName(moved.getName().withSimpleName(form.name()).withType(type));
+        JavaType.Method type = form.change(method.getMethodType());
+        return method.withParameters(form.order(method.getParameters()))
+                .withMethodType(type)
+                .withName(method.getName().withSimpleName(form.name()).withType(type));
     }
 
-    private static List<Statement> errorLast(List<Statement> parameters, Form form) {
-        List<Statement> rotated = form.order(parameters);
-        List<Statement> result = new ArrayList<>();
-        for (int i = 0; i < rotated.size(); i++) {
-            result.add(rotated.get(i).withPrefix(parameters.get(i).getPrefix()));
-        }
-        return result;
-    }
-
-    private static <T> List<T> rotate(List<T> list) {
-        List<T> rotated = new ArrayList<>(list.subList(1, list.size()));
-        rotated.add(list.get(0));
-        return rotated;
-    }
-
-    private static J.MethodDeclaration withoutRecover(J.MethodDeclaration method) {
+    private static J.MethodDeclaration without(J.Annotation recover, J.MethodDeclaration method) {
         List<J.Annotation> kept = new ArrayList<>(method.getLeadingAnnotations());
-        J.Annotation recover = SpringRetryClass.find(kept, SpringRetryClass.RECOVER);
         int index = kept.indexOf(recover);
-        if (recover == null) {
-            return method;
-        }
         kept.remove(index);
         if (index < kept.size()) {
             kept.set(index, kept.get(index).withPrefix(recover.getPrefix()));
-            return method.withLeadingAnnotations(kept);
         }
         J.MethodDeclaration without = method.withLeadingAnnotations(kept);
-        if (index > 0) {
+        TypeTree returned = method.getReturnTypeExpression();
+        if (!kept.isEmpty()) {
             return without;
         }
-        if (!method.getModifiers().isEmpty()) {
-            List<J.Modifier> modifiers = new ArrayList<>(method.getModifiers());
-            modifiers.set(0, modifiers.get(0).withPrefix(recover.getPrefix()));
-            return without.withModifiers(modifiers);
-        }
-        return without.getReturnTypeExpression() == null
-                ? without
-                : without.withReturnTypeExpression(
-                        without.getReturnTypeExpression().withPrefix(recover.getPrefix()));
+        return method.getModifiers().isEmpty() && returned != null
+                ? without.withReturnTypeExpression(returned.withPrefix(recover.getPrefix()))
+                : without.withModifiers(Space.formatFirstPrefix(method.getModifiers(), recover.getPrefix()));
     }
 
     private static JavaType errorType(J.MethodDeclaration method) {
@@ -311,12 +296,8 @@ final class RecoverMethods {
         return method.getDeclaringType().getFullyQualifiedName() + "#" + method.getName() + method.getParameterTypes();
     }
 
-    /** The name of the class that declares a method with {@code @Recover}; {@code null} for other methods. */
+    /** The signature of a method with {@code @Recover}; {@code null} for other methods. */
     static @Nullable String signatureOfRecover(JavaType.@Nullable Method method) {
-        return method != null
-                        && method.getAnnotations().stream()
-                                .anyMatch(annotation -> TypeUtils.isOfClassType(annotation, SpringRetryClass.RECOVER))
-                ? signature(method)
-                : null;
+        return method != null && isRecover(method) ? signature(method) : null;
     }
 }

@@ -9,10 +9,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What the sources say about Resilience4j before one of them is changed. */
-final class Resilience4jFound {
-
-    private final Found found = new Found();
+/** The findings about Resilience4j, with the settings of all documents. */
+final class Resilience4jFound extends Found {
 
     private final Set<String> policies = new HashSet<>();
 
@@ -26,13 +24,9 @@ final class Resilience4jFound {
 
     private boolean java;
 
-    private boolean usedByCode;
-
     private boolean configuredByCode;
 
     private boolean otherParts;
-
-    private boolean annotationsLeft;
 
     /**
      * Records the settings of one document.
@@ -40,6 +34,7 @@ final class Resilience4jFound {
      * @param alone whether the document counts without another one
      */
     void add(Resilience4jPolicies document, boolean alone) {
+        otherParts |= document.hasOtherParts();
         document.all().forEach(name -> {
             policies.add(name);
             if (alone) {
@@ -65,12 +60,7 @@ final class Resilience4jFound {
         used.add(policy);
     }
 
-    /** Records code that uses retries of Resilience4j, which may need any of its settings. */
-    void isUsedByCode() {
-        usedByCode = true;
-    }
-
-    /** Records code that gives retries of Resilience4j settings of its own. */
+    /** Records code that configures retries of Resilience4j. */
     void isConfiguredByCode() {
         configuredByCode = true;
     }
@@ -80,12 +70,10 @@ final class Resilience4jFound {
         otherParts = true;
     }
 
-    void leavesAnnotation() {
-        annotationsLeft = true;
-    }
-
-    Found moves() {
-        return found;
+    @Override
+    void isUsedInOtherLanguage() {
+        super.isUsedInOtherLanguage();
+        isConfiguredByCode();
     }
 
     boolean mayBeConfiguredByCode() {
@@ -94,16 +82,16 @@ final class Resilience4jFound {
 
     /** Whether the settings of Resilience4j's retries stay, beside those of RetryOn. */
     boolean keepsSettings() {
-        return usedByCode || annotationsLeft || !immovable.isEmpty();
+        return anythingStays() || !immovable.isEmpty();
     }
 
     boolean keepsDependency() {
-        return keepsSettings() || otherParts || !found.movesAnything();
+        return keepsSettings() || otherParts || !movesAnything();
     }
 
     /** Whether the settings of a name become a policy: an annotation uses them and nothing keeps them. */
     boolean moves(String name) {
-        return !found.boot().isAbsent()
+        return !boot().isAbsent()
                 && !immovable.containsKey(name)
                 && (!java || used.contains(name) || (name.equals("default") && usesDefault()));
     }

@@ -20,7 +20,7 @@ final class Resilience4jPolicies {
 
     private static final String DEFAULT = "default";
 
-    /** What decides by code of the application whether or when something is retried. */
+    /** The settings that let code of the application decide whether or when to retry. */
     private static final List<String> BY_CODE =
             List.of("interval-bi-function", "result-predicate", "retry-exception-predicate");
 
@@ -37,8 +37,27 @@ final class Resilience4jPolicies {
 
     private final List<String> remarks = new ArrayList<>();
 
-    /** Adds one property, by its full name; the values of a list are separated by commas. */
-    void add(String property, String value) {
+    private boolean otherParts;
+
+    private boolean forAProfile;
+
+    private boolean policiesOfRetryOn;
+
+    /**
+     * Adds one property of the document, by its full name.
+     *
+     * @param value the value, or one value of a list; {@code null} if it is not a text
+     */
+    void add(String property, @Nullable String value) {
+        otherParts |= property.startsWith("resilience4j.") && !(property + ".").startsWith(PREFIX);
+        forAProfile |= property.equals("spring.config.activate.on-profile") || property.equals("spring.profiles");
+        policiesOfRetryOn |= (property + ".").startsWith("retryon.policies.");
+        if (value != null && property.startsWith(PREFIX)) {
+            addRetry(property, value);
+        }
+    }
+
+    private void addRetry(String property, String value) {
         String rest = property.substring(PREFIX.length());
         int name = rest.indexOf('.');
         String section = name < 0 ? rest : rest.substring(0, name);
@@ -60,11 +79,22 @@ final class Resilience4jPolicies {
                 .merge(last, value, (first, second) -> first + "," + second);
     }
 
-    boolean isEmpty() {
-        return instances.isEmpty() && configs.isEmpty() && remarks.isEmpty();
+    /** Whether there are settings of other parts of Resilience4j. */
+    boolean hasOtherParts() {
+        return otherParts;
     }
 
-    /** What an instance or configuration has that makes it immovable; {@code null} if there is nothing. */
+    /** Whether the document overrides others if a profile is active. */
+    boolean isForAProfile() {
+        return forAProfile;
+    }
+
+    /** Whether the document has policies of RetryOn already. */
+    boolean hasPoliciesOfRetryOn() {
+        return policiesOfRetryOn;
+    }
+
+    /** The reason why an instance or configuration cannot move; {@code null} if it can. */
     @Nullable String immovable(String name) {
         Map<String, String> settings = resolved(name);
         for (String key : BY_CODE) {
@@ -113,7 +143,7 @@ final class Resilience4jPolicies {
         return all;
     }
 
-    /** Returns remarks about what is not moved. */
+    /** Returns remarks about settings that do not move. */
     List<String> remarks(Resilience4jFound found) {
         List<String> all = new ArrayList<>(remarks);
         if (!found.keepsSettings()) {
@@ -144,7 +174,7 @@ final class Resilience4jPolicies {
         copy(theirs, "ignore-exceptions", ours, "excludes");
         copy(theirs, "max-attempts", ours, "max-attempts");
         String wait = theirs.get("wait-duration");
-        // Without a wait duration Resilience4j takes no notice of what else is set for waits.
+        // Without a wait duration, Resilience4j ignores all other settings of waits.
         boolean exponential = wait != null && isTrue(theirs, "enable-exponential-backoff");
         boolean random = wait != null && isTrue(theirs, "enable-randomized-wait");
         ours.put("backoff", exponential ? "exponential" : "fixed");

@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.openrewrite.Tree;
-import org.openrewrite.marker.Markers;
+import org.openrewrite.properties.PropertiesParser;
 import org.openrewrite.properties.tree.Properties;
 
 /** The settings of Resilience4j's retries in a properties file. */
@@ -20,32 +19,21 @@ final class Resilience4jProperties {
     static Resilience4jPolicies read(Properties.File file) {
         Resilience4jPolicies policies = new Resilience4jPolicies();
         for (Properties.Content content : file.getContent()) {
-            if (content instanceof Properties.Entry entry && isTheirs(entry)) {
+            if (content instanceof Properties.Entry entry) {
                 policies.add(entry.getKey(), entry.getValue().getText());
             }
         }
         return policies;
     }
 
-    /** Whether there are settings of other parts of Resilience4j. */
-    static boolean hasOtherParts(Properties.File file) {
-        return file.getContent().stream()
-                .anyMatch(content -> content instanceof Properties.Entry entry
-                        && entry.getKey().startsWith("resilience4j.")
-                        && !isTheirs(entry));
-    }
-
-    /** Puts the policies of RetryOn where those of Resilience4j begin, or behind them. */
+    /** Replaces the policies of Resilience4j by those of RetryOn, or adds those after them. */
     static Properties.File change(Properties.File file, boolean alone, Resilience4jFound found) {
         Resilience4jPolicies theirs = read(file);
-        boolean present = file.getContent().stream()
-                .anyMatch(content -> content instanceof Properties.Entry entry
-                        && entry.getKey().startsWith("retryon.policies."));
         Map<String, String> ours = new LinkedHashMap<>();
         theirs.policies(alone, found)
                 .forEach((name, settings) ->
                         settings.forEach((key, value) -> ours.put("retryon.policies." + name + "." + key, value)));
-        if (ours.isEmpty() || present) {
+        if (ours.isEmpty() || theirs.hasPoliciesOfRetryOn()) {
             return file;
         }
         List<Properties.Content> contents = new ArrayList<>();
@@ -62,25 +50,16 @@ final class Resilience4jProperties {
                 position = contents.size();
             }
         }
-        List<Properties.Content> added = new ArrayList<>();
-        for (String remark : theirs.remarks(found)) {
-            added.add(new Properties.Comment(
-                    Tree.randomId(),
-                    position > 0 || !added.isEmpty() ? "\n" : prefix,
-                    Markers.EMPTY,
-                    Properties.Comment.Delimiter.HASH_TAG,
-                    " RetryOn: " + remark));
-        }
-        for (Map.Entry<String, String> our : ours.entrySet()) {
-            added.add(new Properties.Entry(
-                    Tree.randomId(),
-                    position > 0 || !added.isEmpty() ? "\n" : prefix,
-                    Markers.EMPTY,
-                    our.getKey(),
-                    "",
-                    Properties.Entry.Delimiter.EQUALS,
-                    new Properties.Value(Tree.randomId(), "", Markers.EMPTY, our.getValue())));
-        }
+        StringBuilder text = new StringBuilder();
+        theirs.remarks(found)
+                .forEach(remark -> text.append("# RetryOn: ").append(remark).append('\n'));
+        ours.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
+        Properties.File parsed = (Properties.File) new PropertiesParser()
+                .parse(text.substring(0, text.length() - 1))
+                .findFirst()
+                .orElseThrow();
+        List<Properties.Content> added = new ArrayList<>(parsed.getContent());
+        added.set(0, (Properties.Content) added.get(0).withPrefix(position > 0 ? "\n" : prefix));
         contents.addAll(position, added);
         int next = position + added.size();
         if (position == 0

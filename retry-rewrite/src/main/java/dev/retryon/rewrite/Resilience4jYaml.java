@@ -28,63 +28,21 @@ final class Resilience4jYaml {
     }
 
     private static void read(String path, Yaml.Block block, Resilience4jPolicies policies) {
-        if (block instanceof Yaml.Mapping mapping) {
-            for (Yaml.Mapping.Entry entry : mapping.getEntries()) {
-                String next = path(path, entry);
-                if (leads(next)) {
-                    read(next, entry.getValue(), policies);
-                }
-            }
-        } else if (block instanceof Yaml.Sequence sequence) {
+        if (block instanceof Yaml.Mapping mapping && !mapping.getEntries().isEmpty()) {
+            mapping.getEntries().forEach(entry -> read(path(path, entry), entry.getValue(), policies));
+        } else if (block instanceof Yaml.Sequence sequence
+                && !sequence.getEntries().isEmpty()) {
             sequence.getEntries().forEach(entry -> read(path, entry.getBlock(), policies));
-        } else if (block instanceof Yaml.Scalar scalar && path.startsWith(Resilience4jPolicies.PREFIX)) {
-            policies.add(path, scalar.getValue());
+        } else {
+            policies.add(path, block instanceof Yaml.Scalar scalar ? scalar.getValue() : null);
         }
     }
 
-    /** Whether there are settings of other parts of Resilience4j. */
-    static boolean hasOtherParts(Yaml.Document document) {
-        return hasOtherParts("", document.getBlock());
-    }
-
-    private static boolean hasOtherParts(String path, Yaml.Block block) {
-        return block instanceof Yaml.Mapping mapping
-                && mapping.getEntries().stream().anyMatch(entry -> {
-                    String next = path(path, entry);
-                    return next.equals("resilience4j")
-                            ? hasOtherParts(next, entry.getValue())
-                            : next.startsWith("resilience4j.") && !leads(next);
-                });
-    }
-
-    /** Whether a document lies over others when a profile is active. */
-    static boolean isForAProfile(Yaml.Document document) {
-        return isForAProfile("", document.getBlock());
-    }
-
-    private static boolean isForAProfile(String path, Yaml.Block block) {
-        return block instanceof Yaml.Mapping mapping
-                && mapping.getEntries().stream().anyMatch(entry -> {
-                    String next = path(path, entry);
-                    return next.equals("spring.config.activate.on-profile")
-                            // Below it are the active profiles of the application, not those of the document.
-                            || (next.equals("spring.profiles") && !(entry.getValue() instanceof Yaml.Mapping))
-                            || ("spring.config.activate.".startsWith(next + ".")
-                                    && isForAProfile(next, entry.getValue()));
-                });
-    }
-
-    /** Puts the policies of RetryOn where those of Resilience4j stand, or beside them. */
+    /** Replaces the policies of Resilience4j by those of RetryOn, or adds those after them. */
     static Yaml.Document change(Yaml.Document document, boolean alone, Resilience4jFound found) {
         Resilience4jPolicies theirs = read(document);
-        if (theirs.isEmpty() || !(document.getBlock() instanceof Yaml.Mapping root)) {
-            return document;
-        }
-        Map<String, Map<String, String>> ours = theirs.policies(alone, found);
-        List<String> remarks = theirs.remarks(found);
-        boolean present = root.getEntries().stream()
-                .anyMatch(entry -> path("", entry).startsWith("retryon.policies") || hasPolicies(entry));
-        if (present || ours.isEmpty()) {
+        Map<String, Map<String, String>> ours = theirs.policies(alone && !theirs.isForAProfile(), found);
+        if (ours.isEmpty() || theirs.hasPoliciesOfRetryOn() || !(document.getBlock() instanceof Yaml.Mapping root)) {
             return document;
         }
         int position = 0;
@@ -101,7 +59,7 @@ final class Resilience4jYaml {
         }
         boolean hasRoot =
                 entries.stream().anyMatch(entry -> entry.getKey().getValue().equals("retryon"));
-        Yaml.Mapping.Entry added = entry(ours, remarks, hasRoot);
+        Yaml.Mapping.Entry added = entry(ours, theirs.remarks(found), hasRoot);
         String prefix = position == 0 ? root.getEntries().get(0).getPrefix() : "\n";
         entries.add(position, added.withPrefix(prefix + added.getPrefix()));
         if (position == 0 && entries.size() > 1) {
@@ -110,18 +68,11 @@ final class Resilience4jYaml {
         return document.withBlock(root.withEntries(entries));
     }
 
-    private static boolean hasPolicies(Yaml.Mapping.Entry root) {
-        return root.getKey().getValue().equals("retryon")
-                && root.getValue() instanceof Yaml.Mapping mapping
-                && mapping.getEntries().stream()
-                        .anyMatch(entry -> entry.getKey().getValue().equals("policies"));
-    }
-
     private static Yaml.Mapping.Entry startingALine(Yaml.Mapping.Entry entry) {
         return entry.getPrefix().contains("\n") ? entry : entry.withPrefix("\n" + entry.getPrefix());
     }
 
-    /** The entry without what is below the block; {@code null} if nothing is left of it. */
+    /** The entry without the block; {@code null} if nothing is left of it. */
     private static Yaml.Mapping.@Nullable Entry without(Yaml.Mapping.Entry entry, String path) {
         if (path.equals(BLOCK) || path.startsWith(Resilience4jPolicies.PREFIX)) {
             return null;

@@ -5,6 +5,7 @@
 package dev.retryon.rewrite;
 
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,34 +21,18 @@ final class SpringFrameworkTranslator {
 
     private static final double DEFAULT_MAX_DELAY = 300_000;
 
-    private static final Map<String, Double> MILLISECONDS = Map.of(
-            "NANOSECONDS",
-            1e-6,
-            "MICROSECONDS",
-            1e-3,
-            "MILLISECONDS",
-            1.0,
-            "SECONDS",
-            1e3,
-            "MINUTES",
-            6e4,
-            "HOURS",
-            3.6e6,
-            "DAYS",
-            8.64e7);
-
     private static final Pattern PLAIN = Pattern.compile("\\d+");
 
     private static final Pattern SIMPLE = Pattern.compile("(\\d+)(ms|s|m|h)");
 
-    private static final Map<String, String> UNITS =
-            Map.of("ms", "MILLISECONDS", "s", "SECONDS", "m", "MINUTES", "h", "HOURS");
+    private static final Map<String, TimeUnit> UNITS =
+            Map.of("ms", TimeUnit.MILLISECONDS, "s", TimeUnit.SECONDS, "m", TimeUnit.MINUTES, "h", TimeUnit.HOURS);
 
     private final AnnotationAttributes attributes;
 
     private final Translation result = new Translation();
 
-    private final @Nullable Double unit;
+    private final TimeUnit unit;
 
     private SpringFrameworkTranslator(AnnotationAttributes attributes) {
         this.attributes = attributes;
@@ -63,16 +48,10 @@ final class SpringFrameworkTranslator {
             result.leave(
                     "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods");
         }
-        if (unit == null) {
-            result.leave("timeUnit is not a constant");
-            return result;
-        }
         Expression included = attributes.types("value", "includes");
         Expression excluded = attributes.types("excludes");
         result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
-        if (excluded != null) {
-            result.attribute("excludes", excluded);
-        }
+        result.copy("excludes", excluded);
         Double retries = maxAttempts();
         waits(retries);
         Wait timeout = wait("timeout", 0);
@@ -192,7 +171,6 @@ final class SpringFrameworkTranslator {
 
     /** A number in the time unit or a text; {@code null}, with a reason to leave the annotation, for others. */
     private @Nullable Wait wait(String name, double absent) {
-        double factor = unit == null ? 1 : unit;
         String text = attributes.text(name + "String");
         if (text == null) {
             result.leave(name + "String is not a constant");
@@ -204,32 +182,34 @@ final class SpringFrameworkTranslator {
                 return Wait.of(absent);
             }
             Wait wait = Wait.of(attributes, name, absent);
-            if (factor == 1) {
+            if (unit == TimeUnit.MILLISECONDS) {
                 return wait;
             }
             if (!wait.isKnown()) {
                 result.leave(name + " is not a constant");
                 return null;
             }
-            return milliseconds(name, wait.known() * factor);
+            return milliseconds(name, wait.known(), unit);
         }
         Matcher simple = SIMPLE.matcher(text);
         if (PLAIN.matcher(text).matches()) {
-            return milliseconds(name, Double.parseDouble(text) * factor);
+            return milliseconds(name, Double.parseDouble(text), unit);
         }
         if (simple.matches()) {
             return milliseconds(
                     name,
-                    Double.parseDouble(simple.group(1)) * MILLISECONDS.getOrDefault(UNITS.get(simple.group(2)), 1.0));
+                    Double.parseDouble(simple.group(1)),
+                    UNITS.getOrDefault(simple.group(2), TimeUnit.MILLISECONDS));
         }
-        if (factor != 1 && (text.contains("${") || text.contains("#{"))) {
+        if (unit != TimeUnit.MILLISECONDS && (text.contains("${") || text.contains("#{"))) {
             result.leave(name + "String may resolve to a number of another unit than milliseconds");
             return null;
         }
         return Wait.of(text, attributes.constant(name + "String"));
     }
 
-    private @Nullable Wait milliseconds(String name, double milliseconds) {
+    private @Nullable Wait milliseconds(String name, double time, TimeUnit timeUnit) {
+        double milliseconds = time * timeUnit.toNanos(1) / TimeUnit.MILLISECONDS.toNanos(1);
         if (milliseconds != Math.rint(milliseconds)) {
             result.leave(name + " is not a whole number of milliseconds");
             return null;
@@ -237,10 +217,11 @@ final class SpringFrameworkTranslator {
         return Wait.of(milliseconds);
     }
 
-    private static @Nullable Double unit(@Nullable Expression timeUnit) {
+    /** An attribute whose type is an enum always names a constant. */
+    private static TimeUnit unit(@Nullable Expression timeUnit) {
         String name = timeUnit instanceof J.FieldAccess access
                 ? access.getSimpleName()
                 : timeUnit instanceof J.Identifier identifier ? identifier.getSimpleName() : "MILLISECONDS";
-        return MILLISECONDS.get(name);
+        return TimeUnit.valueOf(name);
     }
 }

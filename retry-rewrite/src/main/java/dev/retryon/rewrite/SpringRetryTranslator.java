@@ -83,9 +83,7 @@ final class SpringRetryTranslator {
             }
         }
         result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
-        if (excluded != null) {
-            result.attribute("excludes", excluded);
-        }
+        result.copy("excludes", excluded);
     }
 
     private void name() {

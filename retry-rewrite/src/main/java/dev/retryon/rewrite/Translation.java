@@ -17,7 +17,7 @@ import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.Space;
 import org.openrewrite.marker.Markers;
 
-/** What becomes of one annotation: a {@code @RetryOn} with remarks, or nothing, for a reason. */
+/** The translation of one annotation: a {@code @RetryOn} with remarks, or the reason why it stays. */
 final class Translation {
 
     private static final String RETRY_ON = "dev.retryon.spring.RetryOn";
@@ -32,7 +32,7 @@ final class Translation {
 
     private final List<String> remarks = new ArrayList<>();
 
-    private boolean inheritsNothing;
+    private final List<String> types = new ArrayList<>(List.of(RETRY_ON));
 
     private @Nullable String obstacle;
 
@@ -43,17 +43,13 @@ final class Translation {
         }
     }
 
-    /** Adds a comment for what changes in meaning. */
+    /** Adds a comment about a change in meaning. */
     void remark(String text) {
         remarks.add(text);
     }
 
     @Nullable String obstacle() {
         return obstacle;
-    }
-
-    List<String> remarks() {
-        return remarks;
     }
 
     void text(String name, String value) {
@@ -182,16 +178,16 @@ final class Translation {
     /** The annotation of the class counts no more for the method that has this one. */
     void inheritNothing() {
         JavaType.Class type = JavaType.ShallowClass.build(INHERIT);
-        inheritsNothing = true;
+        types.add(INHERIT);
         attribute("inherit", access(identifier("Inherit", type), "NONE", type));
     }
 
     /** The types that the new annotation needs imports of. */
     List<String> types() {
-        return inheritsNothing ? List.of(RETRY_ON, INHERIT) : List.of(RETRY_ON);
+        return types;
     }
 
-    /** The annotation that takes the place of another one. */
+    /** The annotation that replaces another one. */
     J.Annotation replace(J.Annotation old, String lineStart) {
         JavaType.Class type = JavaType.ShallowClass.build(RETRY_ON);
         boolean lines = attributes.stream()

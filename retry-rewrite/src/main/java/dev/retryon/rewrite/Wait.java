@@ -23,10 +23,6 @@ record Wait(
         return new Wait(milliseconds, null, null);
     }
 
-    static Wait of(String text) {
-        return of(text, null);
-    }
-
     static Wait of(String text, @Nullable Expression constant) {
         return new Wait(null, text, constant);
     }

@@ -30,54 +30,32 @@ class HelpDesk extends ResponseEntityExceptionHandler {
     }
 
     @Override
-    protected @Nullable ResponseEntity<Object> handleNoResourceFoundException(
-            NoResourceFoundException ex, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-        return answer(
-                ex,
-                "there is no page at '/" + ex.getResourcePath() + "'; see the start page at '/'",
-                headers,
-                status,
-                request);
+    protected @Nullable ResponseEntity<Object> handleExceptionInternal(
+            Exception ex, @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        String detail = status.is4xxClientError() ? detail(ex) : null;
+        Object explained = detail == null ? body : ProblemDetail.forStatusAndDetail(status, detail);
+        return super.handleExceptionInternal(ex, explained, headers, status, request);
     }
 
-    @Override
-    protected @Nullable ResponseEntity<Object> handleHttpRequestMethodNotSupported(
-            HttpRequestMethodNotSupportedException ex, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-        return answer(
-                ex,
-                "this address does not support " + ex.getMethod() + "; use " + ex.getSupportedHttpMethods(),
-                headers,
-                status,
-                request);
-    }
-
-    @Override
-    protected @Nullable ResponseEntity<Object> handleMissingServletRequestParameter(
-            MissingServletRequestParameterException ex,
-            HttpHeaders headers,
-            HttpStatusCode status,
-            WebRequest request) {
-        String detail = "the parameter '" + ex.getParameterName() + "' is missing";
-        return answer(
-                ex,
-                ex.getParameterName().equals("answers")
-                        ? detail + "; add it, for example ?answers=503,503,200"
-                        : detail,
-                headers,
-                status,
-                request);
-    }
-
-    @Override
-    protected @Nullable ResponseEntity<Object> handleTypeMismatch(
-            TypeMismatchException ex, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-        String name = ex instanceof MethodArgumentTypeMismatchException argument ? argument.getName() : "a parameter";
-        String wanted = boolean.class.equals(ex.getRequiredType()) ? "true or false" : "a whole number";
-        return answer(ex, name + " is '" + ex.getValue() + "', but must be " + wanted, headers, status, request);
-    }
-
-    private @Nullable ResponseEntity<Object> answer(
-            Exception ex, String detail, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-        return handleExceptionInternal(ex, ProblemDetail.forStatusAndDetail(status, detail), headers, status, request);
+    private static @Nullable String detail(Exception ex) {
+        if (ex instanceof NoResourceFoundException missing) {
+            return "there is no page at '/" + missing.getResourcePath() + "'; see the start page at '/'";
+        }
+        if (ex instanceof HttpRequestMethodNotSupportedException refused) {
+            return "this address does not support " + refused.getMethod() + "; use "
+                    + refused.getSupportedHttpMethods();
+        }
+        if (ex instanceof MissingServletRequestParameterException missing) {
+            String name = missing.getParameterName();
+            String example = name.equals("answers") ? "; add it, for example ?answers=503,503,200" : "";
+            return "the parameter '" + name + "' is missing" + example;
+        }
+        if (ex instanceof TypeMismatchException mismatch) {
+            String name =
+                    ex instanceof MethodArgumentTypeMismatchException argument ? argument.getName() : "a parameter";
+            String wanted = boolean.class.equals(mismatch.getRequiredType()) ? "true or false" : "a whole number";
+            return name + " is '" + mismatch.getValue() + "', but must be " + wanted;
+        }
+        return null;
     }
 }

@@ -14,13 +14,13 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.support.RestClientAdapter;
 import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 
-/** What the shop needs beside its services. */
+/** The beans of the shop, except its services. */
 @Configuration(proxyBeanMethods = false)
 class ShopConfiguration {
 
     /**
-     * A client that retries, one line of it. {@code retryon.http.enabled} would do it for every client of the shop; the others
-     * are called by annotated methods, and attempts would multiply.
+     * A client that retries its requests: the interceptor is all it needs. {@code retryon.http.enabled} would make all clients
+     * of the shop retry. Annotated methods call the other clients, so their attempts would multiply.
      */
     @Bean
     ExchangeRates exchangeRates(

@@ -115,7 +115,7 @@ final class InMemoryCallEngine implements CallEngine {
         calls.clear();
     }
 
-    /** Advances the time and runs what becomes due; returns the number of calls that ran. */
+    /** Advances the time and runs the calls that become due; returns the number of calls that ran. */
     int run(Duration by) {
         if (running.isHeldByCurrentThread()) {
             throw new IllegalStateException("a stored call can't run other stored calls; advance the time in the test");
@@ -165,7 +165,7 @@ final class InMemoryCallEngine implements CallEngine {
         MemoryCalls.Row leased = next.leased();
         if (calls.change(next, leased)) {
             receiver.accept(new Lease(leased));
-            // In case that the worker has not ended the lease.
+            // Has no effect if the worker has ended the lease.
             calls.change(
                     leased,
                     leased.waiting(leased.call(), leased.label(), time.instant().plus(LEASE), true));

@@ -103,7 +103,7 @@ final class GateTypes {
      * Checks a gate or the key of a budget.
      *
      * @param isGate whether it must be a boolean
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * @throws IllegalArgumentException with a sentence that describes the problem
      */
     void check(SpelNode gate, boolean isGate) {
         if (!(gate instanceof BooleanLiteral) && isConstant(gate)) {
@@ -210,7 +210,7 @@ final class GateTypes {
                 .toList();
     }
 
-    /** Checks the arguments of which the gate does not ask first whether they exist. */
+    /** Checks the arguments whose existence the gate does not check first. */
     private void checkArguments(SpelNode node) {
         if (node instanceof OpAnd || node instanceof OpOr || node instanceof Ternary || node instanceof Elvis) {
             return;

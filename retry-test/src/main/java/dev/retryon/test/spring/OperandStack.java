@@ -4,11 +4,20 @@
  */
 package dev.retryon.test.spring;
 
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import org.springframework.asm.Opcodes;
+import org.springframework.asm.Type;
 
 /** Which slots of the operand stack and which local variables hold the bean itself. */
 final class OperandStack {
+
+    /**
+     * By how many slots an instruction changes the stack, by its opcode. Numbers and arrays are never the bean, so the slots
+     * that these instructions read and write need no further look.
+     */
+    private static final int[] GROWTH = growth();
 
     private final BitSet slots = new BitSet();
 
@@ -24,7 +33,7 @@ final class OperandStack {
         return copy;
     }
 
-    /** What is the bean on both ways to an instruction. */
+    /** The slots and variables that hold the bean on both ways to an instruction. */
     OperandStack merge(OperandStack other) {
         OperandStack merged = copy();
         merged.slots.and(other.slots);
@@ -70,7 +79,7 @@ final class OperandStack {
         }
     }
 
-    /** Carries out an instruction without operands. */
+    /** Carries out an instruction that loads, stores or calls no object. */
     void apply(int opcode) {
         switch (opcode) {
             case Opcodes.DUP -> duplicate(1, 0);
@@ -86,101 +95,52 @@ final class OperandStack {
                 pushValue(lower);
             }
             default -> {
-                int growth = growth(opcode);
-                push(growth);
-                pop(-growth);
+                push(GROWTH[opcode]);
+                pop(-GROWTH[opcode]);
             }
         }
     }
 
-    /**
-     * By how many slots an instruction changes the stack. Numbers and arrays are never the bean, so the slots that it reads
-     * and writes need no further look.
-     */
-    private static int growth(int opcode) {
-        return switch (opcode) {
-            case Opcodes.LCONST_0, Opcodes.LCONST_1, Opcodes.DCONST_0, Opcodes.DCONST_1 -> 2;
-            case Opcodes.ACONST_NULL,
-                    Opcodes.ICONST_M1,
-                    Opcodes.ICONST_0,
-                    Opcodes.ICONST_1,
-                    Opcodes.ICONST_2,
-                    Opcodes.ICONST_3,
-                    Opcodes.ICONST_4,
-                    Opcodes.ICONST_5,
-                    Opcodes.FCONST_0,
-                    Opcodes.FCONST_1,
-                    Opcodes.FCONST_2,
-                    Opcodes.I2L,
-                    Opcodes.I2D,
-                    Opcodes.F2L,
-                    Opcodes.F2D -> 1;
-            case Opcodes.IALOAD,
-                    Opcodes.FALOAD,
-                    Opcodes.AALOAD,
-                    Opcodes.BALOAD,
-                    Opcodes.CALOAD,
-                    Opcodes.SALOAD,
-                    Opcodes.POP,
-                    Opcodes.IADD,
-                    Opcodes.FADD,
-                    Opcodes.ISUB,
-                    Opcodes.FSUB,
-                    Opcodes.IMUL,
-                    Opcodes.FMUL,
-                    Opcodes.IDIV,
-                    Opcodes.FDIV,
-                    Opcodes.IREM,
-                    Opcodes.FREM,
-                    Opcodes.ISHL,
-                    Opcodes.LSHL,
-                    Opcodes.ISHR,
-                    Opcodes.LSHR,
-                    Opcodes.IUSHR,
-                    Opcodes.LUSHR,
-                    Opcodes.IAND,
-                    Opcodes.IOR,
-                    Opcodes.IXOR,
-                    Opcodes.L2I,
-                    Opcodes.L2F,
-                    Opcodes.D2I,
-                    Opcodes.D2F,
-                    Opcodes.FCMPL,
-                    Opcodes.FCMPG,
+    private static int[] growth() {
+        int[] growth = new int[Opcodes.IFNONNULL + 1];
+        for (Type type : List.of(Type.INT_TYPE, Type.LONG_TYPE, Type.FLOAT_TYPE, Type.DOUBLE_TYPE)) {
+            int size = type.getSize();
+            growth[type.getOpcode(Opcodes.ILOAD)] = size;
+            for (int opcode : List.of(
+                    Opcodes.ISTORE,
                     Opcodes.IRETURN,
-                    Opcodes.FRETURN,
-                    Opcodes.ARETURN,
-                    Opcodes.ATHROW,
-                    Opcodes.MONITORENTER,
-                    Opcodes.MONITOREXIT -> -1;
-            case Opcodes.POP2,
-                    Opcodes.LADD,
-                    Opcodes.DADD,
-                    Opcodes.LSUB,
-                    Opcodes.DSUB,
-                    Opcodes.LMUL,
-                    Opcodes.DMUL,
-                    Opcodes.LDIV,
-                    Opcodes.DDIV,
-                    Opcodes.LREM,
-                    Opcodes.DREM,
-                    Opcodes.LAND,
-                    Opcodes.LOR,
-                    Opcodes.LXOR,
-                    Opcodes.LRETURN,
-                    Opcodes.DRETURN -> -2;
-            case Opcodes.IASTORE,
-                    Opcodes.FASTORE,
-                    Opcodes.AASTORE,
-                    Opcodes.BASTORE,
-                    Opcodes.CASTORE,
-                    Opcodes.SASTORE,
-                    Opcodes.LCMP,
-                    Opcodes.DCMPL,
-                    Opcodes.DCMPG -> -3;
-            case Opcodes.LASTORE, Opcodes.DASTORE -> -4;
-            default -> 0;
-        };
+                    Opcodes.IADD,
+                    Opcodes.ISUB,
+                    Opcodes.IMUL,
+                    Opcodes.IDIV,
+                    Opcodes.IREM)) {
+                growth[type.getOpcode(opcode)] = -size;
+            }
+        }
+        for (int opcode = Opcodes.IALOAD; opcode <= Opcodes.SALOAD; opcode++) {
+            int size = opcode == Opcodes.LALOAD || opcode == Opcodes.DALOAD ? 2 : 1;
+            growth[opcode] = size - 2;
+            growth[opcode - Opcodes.IALOAD + Opcodes.IASTORE] = -size - 2;
+        }
+        Arrays.fill(growth, Opcodes.ACONST_NULL, Opcodes.LDC, 1);
+        set(growth, 2, Opcodes.LCONST_0, Opcodes.LCONST_1, Opcodes.DCONST_0, Opcodes.DCONST_1);
+        set(growth, 1, Opcodes.I2L, Opcodes.I2D, Opcodes.F2L, Opcodes.F2D);
+        set(growth, -1, Opcodes.L2I, Opcodes.L2F, Opcodes.D2I, Opcodes.D2F);
+        Arrays.fill(growth, Opcodes.ISHL, Opcodes.IAND, -1);
+        set(growth, -1, Opcodes.IAND, Opcodes.IOR, Opcodes.IXOR, Opcodes.FCMPL, Opcodes.FCMPG);
+        set(growth, -2, Opcodes.LAND, Opcodes.LOR, Opcodes.LXOR, Opcodes.POP2);
+        set(growth, -3, Opcodes.LCMP, Opcodes.DCMPL, Opcodes.DCMPG);
+        Arrays.fill(growth, Opcodes.IFEQ, Opcodes.IF_ICMPEQ, -1);
+        Arrays.fill(growth, Opcodes.IF_ICMPEQ, Opcodes.GOTO, -2);
+        set(growth, -1, Opcodes.IFNULL, Opcodes.IFNONNULL, Opcodes.POP, Opcodes.ARETURN, Opcodes.ATHROW);
+        set(growth, -1, Opcodes.MONITORENTER, Opcodes.MONITOREXIT);
+        return growth;
+    }
+
+    private static void set(int[] growth, int slots, int... opcodes) {
+        for (int opcode : opcodes) {
+            growth[opcode] = slots;
+        }
     }
 
     /** Puts a copy of the upper slots below some further slots. */

@@ -75,7 +75,7 @@ abstract class ReceiverTracker extends MethodVisitor {
 
     @Override
     public void visitJumpInsn(int opcode, Label label) {
-        stack.pop(jumpPops(opcode));
+        stack.apply(opcode);
         jumpTo(label);
         if (opcode == Opcodes.GOTO) {
             reachable = false;
@@ -111,29 +111,19 @@ abstract class ReceiverTracker extends MethodVisitor {
 
     @Override
     public void visitIntInsn(int opcode, int operand) {
-        if (opcode != Opcodes.NEWARRAY) {
-            stack.push(1);
-        }
+        stack.apply(opcode);
     }
 
     @Override
     public void visitVarInsn(int opcode, int variable) {
         switch (opcode) {
             case Opcodes.ALOAD -> stack.load(variable);
-            case Opcodes.ILOAD, Opcodes.FLOAD -> stack.push(1);
-            case Opcodes.LLOAD, Opcodes.DLOAD -> stack.push(2);
             case Opcodes.ASTORE -> stack.local(variable, stack.pop());
-            case Opcodes.ISTORE, Opcodes.FSTORE -> {
-                stack.pop(1);
-                stack.local(variable, false);
-            }
-            case Opcodes.LSTORE, Opcodes.DSTORE -> {
-                stack.pop(2);
-                stack.local(variable, false);
-                stack.local(variable + 1, false);
-            }
             default -> {
-                // RET: no compiler for Java 7 or newer makes it
+                stack.apply(opcode);
+                if (opcode >= Opcodes.ISTORE) {
+                    stack.local(variable, false);
+                }
             }
         }
     }
@@ -210,21 +200,5 @@ abstract class ReceiverTracker extends MethodVisitor {
     public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
         stack.pop(dimensions);
         stack.push(1);
-    }
-
-    /** How many values an instruction that jumps takes from the stack. */
-    private static int jumpPops(int opcode) {
-        return switch (opcode) {
-            case Opcodes.GOTO, Opcodes.JSR -> 0;
-            case Opcodes.IFEQ,
-                    Opcodes.IFNE,
-                    Opcodes.IFLT,
-                    Opcodes.IFGE,
-                    Opcodes.IFGT,
-                    Opcodes.IFLE,
-                    Opcodes.IFNULL,
-                    Opcodes.IFNONNULL -> 1;
-            default -> 2;
-        };
     }
 }

@@ -4,19 +4,28 @@
  */
 package dev.retryon.test.spring;
 
+import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.test.VirtualTime;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Makes the engine of the auto-configuration live in virtual time. */
-final class VirtualEngineTime implements RetryEngineCustomizer {
+/**
+ * Makes the engine of the auto-configuration live in virtual time. Fails the start of a test context if retries would wait
+ * in real time or not run.
+ */
+final class VirtualEngineTime implements RetryEngineCustomizer, SmartInitializingSingleton {
 
     private final VirtualTime time;
 
+    private final ObjectProvider<RetryEngine> engines;
+
     private volatile boolean applied;
 
-    VirtualEngineTime(VirtualTime time) {
+    VirtualEngineTime(VirtualTime time, ObjectProvider<RetryEngine> engines) {
         this.time = time;
+        this.engines = engines;
     }
 
     @Override
@@ -25,8 +34,17 @@ final class VirtualEngineTime implements RetryEngineCustomizer {
         applied = true;
     }
 
-    /** Whether an engine has been built in this time. */
-    boolean isApplied() {
-        return applied;
+    @Override
+    public void afterSingletonsInstantiated() {
+        long found = engines.stream().count();
+        if (applied) {
+            return;
+        }
+        throw new IllegalStateException(
+                found == 0
+                        ? "@VirtualRetries needs the auto-configuration of @RetryOn, and this context does not have it."
+                                + " Either the property retryon.enabled is false, or the auto-configuration is excluded."
+                        : "@VirtualRetries cannot reach the RetryEngine of this context: the application defines that bean"
+                                + " itself, without applying the beans of type RetryEngineCustomizer.");
     }
 }

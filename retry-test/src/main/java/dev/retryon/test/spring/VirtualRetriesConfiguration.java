@@ -33,15 +33,9 @@ public final class VirtualRetriesConfiguration {
     }
 
     @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static VirtualEngineTime virtualRetryTime(RecordedRetries recordedRetries) {
-        return new VirtualEngineTime(recordedRetries.time());
-    }
-
-    @Bean
     @Lazy(false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static VirtualTimeCheck virtualRetryTimeCheck(VirtualEngineTime time, ObjectProvider<RetryEngine> engines) {
-        return new VirtualTimeCheck(time, engines);
+    static VirtualEngineTime virtualRetryTime(RecordedRetries recordedRetries, ObjectProvider<RetryEngine> engines) {
+        return new VirtualEngineTime(recordedRetries.time(), engines);
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-class VirtualTimeCheckTests {
+class VirtualEngineTimeTests {
 
     private final ApplicationContextRunner runner =
             new ApplicationContextRunner().withUserConfiguration(VirtualRetriesConfiguration.class);
