@@ -277,8 +277,8 @@ final class AnnotationReader {
 
         private void read(OnError rule) {
             RetrySettingsBuilder own = RetrySettings.builder();
-            ATTRIBUTES_OF_RULES.forEach(attribute ->
-                    attribute.ifSet(rule, (setting, value) -> read(own, setting, value.toString())));
+            ATTRIBUTES_OF_RULES.forEach(
+                    attribute -> attribute.ifSet(rule, (setting, value) -> read(own, setting, value.toString())));
             RetrySettings read = own.build();
             for (Class<? extends Throwable> type : rule.value()) {
                 accept(Setting.ERRORS, Map.of(ErrorKey.of(type), read));

@@ -18,6 +18,7 @@ import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +49,7 @@ final class MethodLayers {
 
     private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
 
-    private final Map<Class<?>, List<RetryMethodResolver.NamedMethod>> named = new ConcurrentHashMap<>();
+    private final Map<Class<?>, List<NamedMethod>> named = new ConcurrentHashMap<>();
 
     MethodLayers(
             ConfiguredLayers configured,
@@ -84,7 +85,7 @@ final class MethodLayers {
     }
 
     /** The methods that retried methods of a class name, as far as they are known. Modifiable, thread-safe. */
-    Map<Class<?>, List<RetryMethodResolver.NamedMethod>> named() {
+    Map<Class<?>, List<NamedMethod>> named() {
         return named;
     }
 
@@ -150,6 +151,22 @@ final class MethodLayers {
             check.accept(text);
         } catch (IllegalArgumentException ex) {
             faults.add(policy.place(setting), setting.attribute() + " is '" + text + "', but " + ex.getMessage());
+        }
+    }
+
+    /** A method that another one names. */
+    record NamedMethod(String name, MethodRole role, Method by) {
+
+        static Stream<NamedMethod> by(Method method, EffectiveSettings settings) {
+            return Arrays.stream(MethodRole.values())
+                    .flatMap(role -> Stream.ofNullable(settings.get(role.setting()))
+                            .map(name -> new NamedMethod(name, role, method)));
+        }
+
+        boolean mayBe(Method method, Class<?> beanClass) {
+            return name.equals(method.getName())
+                    && !by.equals(method)
+                    && RecoveryForm.misfit(role, method, by, beanClass, beanClass) == null;
         }
     }
 }

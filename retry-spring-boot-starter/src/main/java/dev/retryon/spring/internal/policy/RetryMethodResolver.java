@@ -17,20 +17,17 @@ import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AopUtils;
@@ -278,31 +275,15 @@ public final class RetryMethodResolver {
 
     /** Whether another retried method names one, which is then not retried unless it is annotated itself. */
     private boolean isNamed(Class<?> beanClass, Method method) {
-        Map<Class<?>, List<NamedMethod>> byClass = layers.named();
-        List<NamedMethod> named = byClass.get(beanClass);
+        Map<Class<?>, List<MethodLayers.NamedMethod>> byClass = layers.named();
+        List<MethodLayers.NamedMethod> named = byClass.get(beanClass);
         if (named == null) {
             named = RetryDeclarations.methodsOf(beanClass, other -> isRetried(beanClass, other)).stream()
-                    .flatMap(other -> NamedMethod.by(other, layers.settings(beanClass, other)))
+                    .flatMap(other -> MethodLayers.NamedMethod.by(other, layers.settings(beanClass, other)))
                     .toList();
             byClass.put(beanClass, named);
         }
         return named.stream().anyMatch(next -> next.mayBe(method, beanClass));
-    }
-
-    /** A method that another one names. */
-    record NamedMethod(String name, MethodRole role, Method by) {
-
-        static Stream<NamedMethod> by(Method method, EffectiveSettings settings) {
-            return Arrays.stream(MethodRole.values())
-                    .flatMap(role -> Stream.ofNullable(settings.get(role.setting()))
-                            .map(name -> new NamedMethod(name, role, method)));
-        }
-
-        boolean mayBe(Method method, Class<?> beanClass) {
-            return name.equals(method.getName())
-                    && !by.equals(method)
-                    && RecoveryForm.misfit(role, method, by, beanClass, beanClass) == null;
-        }
     }
 
     /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */

@@ -111,7 +111,8 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
         ResolvableType type =
                 end < 0 ? null : children(ResolvableType.forClass(root)).get(variable.substring(0, end));
         if (type == null || isMap(type) || isValue(type)) {
-            // Not a property of RetryOn, such as a variable that Kubernetes sets for a service of this name, or one with a
+            // Not a property of RetryOn, such as a variable that Kubernetes sets for a service of this name, or one
+            // with a
             // name that the user has chosen.
             return true;
         }

@@ -168,8 +168,8 @@ final class SettingType<T> {
     }
 
     private static <E extends Enum<E>> SettingType<E> constants(Class<E> type, String rule) {
-        return new SettingType<>(
-                readAs(text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')), rule));
+        return new SettingType<>(readAs(
+                text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')), rule));
     }
 
     private static <T> BiFunction<String, String, T> readAs(Function<String, T> parser, String rule) {
