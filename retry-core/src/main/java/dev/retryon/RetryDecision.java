@@ -157,7 +157,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     }
 
     /**
-     * Steps 8 to 11: the delay, and the limits that it may exceed.
+     * Steps 8 to 11: the delay, and the limits that it must not exceed.
      *
      * @param decided the delay of a decider; zero if none has chosen one
      */

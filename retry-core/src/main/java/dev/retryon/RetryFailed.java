@@ -26,7 +26,7 @@ public final class RetryFailed extends RetryEvent {
         this.recovered = recovered;
     }
 
-    /** {@return the number of retries, which is {@link #attempt()} − 1} */
+    /** {@return the number of retries, which is {@link #attempt()} − 1, zero or more} */
     public int retries() {
         return attempt() - 1;
     }

@@ -85,8 +85,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * {@return the exception types that are retried, as an immutable set in the order given} An error matches if it or
-     * one of its causes has such a type.
+     * {@return the exception types that are retried, as an immutable set in the order given; empty if no error is
+     * retried} An error matches if it or one of its causes has such a type.
      */
     public Set<Class<? extends Throwable>> exceptions() {
         return settings.exceptions;

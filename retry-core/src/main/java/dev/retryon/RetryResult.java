@@ -130,12 +130,12 @@ public final class RetryResult<T extends @Nullable Object> {
         return attempts > 1;
     }
 
-    /** {@return the time from the start of the call, including attempts and delays} */
+    /** {@return the time from the start of the call, including attempts and delays; zero or more} */
     public Duration elapsed() {
         return elapsed;
     }
 
-    /** {@return the delay before each retry, for the latest {@value PastAttempt#DELAYS} retries; immutable} */
+    /** {@return the delays before the latest {@value PastAttempt#DELAYS} retries, one for each; immutable} */
     public List<Duration> delays() {
         return delays;
     }

@@ -23,7 +23,7 @@ public final class RetrySucceeded extends RetryEvent {
         this.lastErrorType = lastErrorType;
     }
 
-    /** {@return the number of retries, which is {@link #attempt()} − 1} */
+    /** {@return the number of retries, which is {@link #attempt()} − 1, at least 1} */
     public int retries() {
         return attempt() - 1;
     }

@@ -226,7 +226,7 @@ public final class RetryBudget {
         return Objects.requireNonNull(ledger.get());
     }
 
-    /** {@return the number of retries that were denied} */
+    /** {@return the number of retries that were denied, zero or more} */
     public long denied() {
         return denied.sum();
     }
