@@ -190,14 +190,10 @@ final class AnnotationReader {
             return other instanceof Written kept && kept.annotation.equals(annotation);
         }
 
-        /** Of the attributes that differ most often: to look at all of them takes several times as long. */
+        /** Of all attributes: often only the name differs, and many equal hashes would make each look-up slow. */
         @Override
         public int hashCode() {
-            return Objects.hash(
-                    Arrays.hashCode(annotation.value()),
-                    annotation.policy(),
-                    annotation.maxAttempts(),
-                    annotation.delay());
+            return annotation.hashCode();
         }
     }
 
