@@ -105,6 +105,14 @@ class StartupFalseAlarmsTests {
     }
 
     @Test
+    void aKeyOfARecoveryMethodIsReportedAsUnusedWhateverItsValues() {
+        assertThat(warnings(
+                        Recovered.class, "retryon.methods[" + HERE + "Recovered#recover].exceptions=com.acme.Missing"))
+                .isOne();
+        assertThat(output).contains("Recovered#recover] has no effect: the method is not retried");
+    }
+
+    @Test
     void keysAndPropertiesOfOtherApplicationsDoNotEndTheStart() {
         assertThat(warnings(
                         Once.class,
@@ -147,6 +155,19 @@ class StartupFalseAlarmsTests {
 
         @RetryOn(maxAttempts = 1)
         public void charge() {}
+    }
+
+    @RetryOn(IOException.class)
+    static class Recovered {
+
+        @RetryOn(recover = "recover")
+        public String charge() {
+            return "charged";
+        }
+
+        public String recover() {
+            return "recovered";
+        }
     }
 
     static class Many {

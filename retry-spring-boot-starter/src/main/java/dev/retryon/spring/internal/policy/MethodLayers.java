@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodClassKey;
 
 /**
  * Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, keys of the
@@ -49,7 +50,7 @@ final class MethodLayers {
 
     private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
 
-    private final Map<Class<?>, List<NamedMethod>> named = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, List<NamedMethod>> named = new ConcurrentHashMap<>();
 
     MethodLayers(
             ConfiguredLayers configured,
@@ -84,8 +85,8 @@ final class MethodLayers {
         return policies;
     }
 
-    /** The methods that retried methods of a class name, as far as they are known. Modifiable, thread-safe. */
-    Map<Class<?>, List<NamedMethod>> named() {
+    /** The methods that each retried method names, as far as they are known. Modifiable, thread-safe. */
+    Map<MethodClassKey, List<NamedMethod>> named() {
         return named;
     }
 
@@ -164,9 +165,7 @@ final class MethodLayers {
         }
 
         boolean mayBe(Method method, Class<?> beanClass) {
-            return name.equals(method.getName())
-                    && !by.equals(method)
-                    && RecoveryForm.misfit(role, method, by, beanClass, beanClass) == null;
+            return name.equals(method.getName()) && RecoveryForm.misfit(role, method, by, beanClass, beanClass) == null;
         }
     }
 }

@@ -275,15 +275,24 @@ public final class RetryMethodResolver {
 
     /** Whether another retried method names one, which is then not retried unless it is annotated itself. */
     private boolean isNamed(Class<?> beanClass, Method method) {
-        Map<Class<?>, List<MethodLayers.NamedMethod>> byClass = layers.named();
-        List<MethodLayers.NamedMethod> named = byClass.get(beanClass);
+        // Without its own layers, because keys and pointcuts are used only by methods that are retried.
+        return !RetryDeclarations.methodsOf(
+                        beanClass,
+                        other -> !other.equals(method)
+                                && isRetried(beanClass, other)
+                                && namedBy(other, beanClass).stream().anyMatch(next -> next.mayBe(method, beanClass)))
+                .isEmpty();
+    }
+
+    private List<MethodLayers.NamedMethod> namedBy(Method method, Class<?> beanClass) {
+        MethodLayers now = layers;
+        MethodClassKey key = new MethodClassKey(method, beanClass);
+        List<MethodLayers.NamedMethod> named = now.named().get(key);
         if (named == null) {
-            named = RetryDeclarations.methodsOf(beanClass, other -> isRetried(beanClass, other)).stream()
-                    .flatMap(other -> MethodLayers.NamedMethod.by(other, layers.settings(beanClass, other)))
-                    .toList();
-            byClass.put(beanClass, named);
+            named = MethodLayers.NamedMethod.by(method, now.settings(beanClass, method)).toList();
+            now.named().put(key, named);
         }
-        return named.stream().anyMatch(next -> next.mayBe(method, beanClass));
+        return named;
     }
 
     /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */
