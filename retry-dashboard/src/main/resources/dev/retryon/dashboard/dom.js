@@ -205,7 +205,7 @@ export function due(instant) {
   return late < -1 || isNaN(late) ? age(instant) : h('span', {title: utc(new Date(instant))}, late < 2 ? 'now' : `due for ${words(Math.floor(late))}`);
 }
 
-/** A short word in a colour, which repeats its meaning. */
+/** A short word. Its colour only repeats the meaning of the word. */
 export function badge(kind, text) {
   return h('span.badge.' + kind, null, text);
 }

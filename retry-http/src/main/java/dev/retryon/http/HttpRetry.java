@@ -284,7 +284,7 @@ public final class HttpRetry {
             return this;
         }
 
-        /** Sets all rules, which properties have. */
+        /** Sets all rules, as read from properties. */
         Builder rules(RequestRules rules) {
             this.rules = rules;
             return this;

@@ -204,7 +204,7 @@ final class AnnotationReader {
      */
     private record Attribute(Setting<?> setting, Method method, Object unset) {
 
-        /** Those of some settings, in their order. A text follows the number that it replaces. */
+        /** Returns the attributes of settings, in the order of the settings. A text follows the number that it replaces. */
         static List<Attribute> of(Class<? extends Annotation> type, Collection<Setting<?>> settings) {
             return settings.stream()
                     .flatMap(setting -> names(setting)

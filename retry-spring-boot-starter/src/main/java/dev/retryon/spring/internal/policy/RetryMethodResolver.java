@@ -273,7 +273,7 @@ public final class RetryMethodResolver {
         return settings.isEmpty() ? method.retry() : policies.override(method, settings);
     }
 
-    /** Whether another retried method names one, which is then not retried unless it is annotated itself. */
+    /** Whether another retried method names this method. Such a method is not retried unless it is annotated itself. */
     private boolean isNamed(Class<?> beanClass, Method method) {
         // Without its own layers, because keys and pointcuts are used only by methods that are retried.
         return !RetryDeclarations.methodsOf(
@@ -289,7 +289,8 @@ public final class RetryMethodResolver {
         MethodClassKey key = new MethodClassKey(method, beanClass);
         List<MethodLayers.NamedMethod> named = now.named().get(key);
         if (named == null) {
-            named = MethodLayers.NamedMethod.by(method, now.settings(beanClass, method)).toList();
+            named = MethodLayers.NamedMethod.by(method, now.settings(beanClass, method))
+                    .toList();
             now.named().put(key, named);
         }
         return named;
