@@ -136,9 +136,11 @@ final class WaitingLimits {
     /** Begins to count, unless that is under way. Returns the end of the count; {@code null} if none begins now. */
     private synchronized @Nullable CountDownLatch start() {
         if (counting == null && System.nanoTime() - nextAt >= 0) {
+            // Without the call that begins the count, which may not be committed when the database is read.
+            Map<String, Long> before = stored();
             counting = new CountDownLatch(1);
             // In its own thread: a count that fails must not end the transaction of the caller.
-            Thread thread = new Thread(this::count, "retryon-count");
+            Thread thread = new Thread(() -> count(before), "retryon-count");
             thread.setDaemon(true);
             try {
                 thread.start();
@@ -149,8 +151,7 @@ final class WaitingLimits {
         return counting;
     }
 
-    private void count() {
-        Map<String, Long> before = stored();
+    private void count(Map<String, Long> before) {
         Map<String, Long> waiting = new HashMap<>();
         try {
             source.get().forEach((lane, backlog) -> waiting.put(lane, backlog.waiting()));

@@ -12,19 +12,25 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.StopReason;
+import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -184,6 +190,29 @@ class WaitingLimitTests {
             assertThat(DurableTrial.stored(context)).isBetween(50L, 50L + callers);
         });
         threads.shutdownNow();
+    }
+
+    /** A count may read the database before the call that begins it is committed. Repeated, because its thread has to be late. */
+    @RepeatedTest(50)
+    void theCallThatBeginsACountIsAddedToIt() {
+        BlockingQueue<Long> counts = new LinkedBlockingQueue<>();
+        WaitingLimits limits = new WaitingLimits(
+                new Lanes(1, 1L, null, Map.of()),
+                () -> Map.of(Lanes.DEFAULT, new CallEngine.Backlog(next(counts), null)),
+                new ExtensionErrors());
+        limits.add(Lanes.DEFAULT);
+        counts.add(0L);
+        counts.add(1L);
+
+        assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> limits.add(Lanes.DEFAULT));
+    }
+
+    private static long next(BlockingQueue<Long> counts) {
+        try {
+            return counts.take();
+        } catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @RetryOn(exceptions = IOException.class, maxDelay = "1d", durable = Durable.ON_FAILURE)
