@@ -6,7 +6,7 @@ package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.store.JdbcDeadLetterStore;
+import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
@@ -57,7 +57,7 @@ public final class DeadLetterCheck implements MethodsCheck {
     private void openStore(RetryFaults faults) {
         try {
             DeadLetterStore found = Objects.requireNonNull(store.get());
-            String missing = found instanceof JdbcDeadLetterStore letters ? letters.missingRight() : null;
+            String missing = found instanceof DatabaseLetters letters ? letters.missingRight() : null;
             if (missing != null) {
                 faults.add(
                         "retryon.durable.store",

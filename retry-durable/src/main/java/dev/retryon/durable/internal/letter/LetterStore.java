@@ -7,7 +7,7 @@ package dev.retryon.durable.internal.letter;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.store.JdbcDeadLetterStore;
+import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -69,8 +69,7 @@ final class LetterStore implements AutoCloseable {
             opened = store;
         }
         DeadLetterStore target = store;
-        if (target instanceof JdbcDeadLetterStore database
-                && database.afterCaller(() -> putLater(target, letter, hold))) {
+        if (target instanceof DatabaseLetters database && database.afterCaller(() -> putLater(target, letter, hold))) {
             return true;
         }
         return await(() -> put(target, letter, hold));

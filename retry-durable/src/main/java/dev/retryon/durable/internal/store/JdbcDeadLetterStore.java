@@ -26,7 +26,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * Stores dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
  * the one that was read, so one of two concurrent changes is refused. The key of a hold is in column {@code held_by}.
  */
-public final class JdbcDeadLetterStore implements DeadLetterStore {
+final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     private static final String TABLE = RetryStore.DEAD_LETTERS;
 
@@ -68,17 +68,12 @@ public final class JdbcDeadLetterStore implements DeadLetterStore {
         return store == other;
     }
 
-    /** Returns a right that the user certainly lacks, and what to do about it; {@code null} if nothing is known to be missing. */
+    @Override
     public @Nullable String missingRight() {
         return store.missingRight(TABLE);
     }
 
-    /**
-     * Registers a write to be started after the transaction of the thread, if other threads can't write while it lasts.
-     *
-     * @param write starts the write on another thread, and does not wait for it
-     * @return {@code false} if nothing has to be waited for: the write was not registered
-     */
+    @Override
     public boolean afterCaller(Runnable write) {
         return store.afterCaller(write);
     }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -95,6 +99,34 @@ class SqliteOfTheApplicationTests {
             await().until(() -> DurableTrial.deadLetters(context).size() == 2);
             assertThat(jdbc.queryForList("select * from shop", String.class)).containsExactly("committed");
         });
+    }
+
+    /** Such as that of an aspect of the application, with {@code spring.aop.proxy-target-class=false}. */
+    @Test
+    void aDeadLetterIsKeptAfterTheTransactionAlsoIfItsStoreHasAProxy() {
+        application(5)
+                .withBean("proxies", BeanPostProcessor.class, Proxies::new)
+                .run(context -> {
+                    Mails mails = context.getBean(Mails.class);
+                    JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+
+                    context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                        jdbc.update("insert into shop values ('committed')");
+                        assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+                    });
+
+                    assertThat(AopUtils.isJdkDynamicProxy(context.getBean(DeadLetterStore.class)))
+                            .isTrue();
+                    await().until(() -> DurableTrial.deadLetters(context).size() == 1);
+                });
+    }
+
+    private static final class Proxies implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return bean instanceof DeadLetterStore ? new ProxyFactory(bean).getProxy() : bean;
+        }
     }
 
     @Test

@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.durable.internal.store;
+
+import org.jspecify.annotations.Nullable;
+
+/** A store of dead letters in the database that stores calls. An interface, because a proxy of the store has it too. */
+public interface DatabaseLetters {
+
+    /** Returns a right that the user certainly lacks, and what to do about it; {@code null} if nothing is known to be missing. */
+    @Nullable String missingRight();
+
+    /**
+     * Registers a write to be started after the transaction of the thread, if other threads can't write while it lasts.
+     *
+     * @param write starts the write on another thread, and does not wait for it
+     * @return {@code false} if nothing has to be waited for: the write was not registered
+     */
+    boolean afterCaller(Runnable write);
+}
