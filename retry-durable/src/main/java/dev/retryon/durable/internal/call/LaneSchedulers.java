@@ -14,6 +14,8 @@ import com.github.kagkarlsson.scheduler.task.Task;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.internal.store.RetryStore;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +147,13 @@ final class LaneSchedulers {
     /** Returns a unique name, because a process must not be taken for the previous one on the same machine. */
     private static String processName() {
         String id = UUID.randomUUID().toString();
-        String host = new SchedulerName.Hostname().getName();
+        String host;
+        try {
+            // Not by SchedulerName.Hostname, which logs warnings if the name is unknown or slow to find.
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException ex) {
+            host = "unknown";
+        }
         return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
     }
 
