@@ -50,7 +50,9 @@ final class Resilience4jPolicies {
      */
     void add(String property, @Nullable String value) {
         otherParts |= property.startsWith("resilience4j.") && !(property + ".").startsWith(PREFIX);
-        forAProfile |= property.equals("spring.config.activate.on-profile") || property.equals("spring.profiles");
+        forAProfile |= property.equals("spring.config.activate.on-profile")
+                // An empty mapping names no profile.
+                || (property.equals("spring.profiles") && value != null);
         policiesOfRetryOn |= (property + ".").startsWith("retryon.policies.");
         if (value != null && property.startsWith(PREFIX)) {
             addRetry(property, value);

@@ -187,14 +187,15 @@ class FromResilience4jTests implements RewriteTest {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"active: dev", "include: [common]", "group.all: [common]", "default: dev"})
+        @ValueSource(strings = {"active: dev", "include: [common]", "group.all: [common]", "default: dev", "{}"})
         void besideTheActiveProfilesAreOfNoProfile(String profiles) {
             String spring = """
                     spring:
                       profiles:
                         %s
                     """.formatted(profiles);
-            rewriteRun(settings(spring + """
+            rewriteRun(
+                    settings(spring + """
                     resilience4j.retry.instances.backend.max-attempts: 5
                     """, spring + """
                     retryon:
@@ -205,7 +206,11 @@ class FromResilience4jTests implements RewriteTest {
                           backoff: fixed
                           delay: 500ms
                           jitter: none
-                    """));
+                    """),
+                    properties(
+                            "resilience4j.retry.instances.backend.max-attempts=9",
+                            "retryon.policies.backend.max-attempts=9",
+                            spec -> spec.path("src/main/resources/application-test.properties")));
         }
 
         @Test
