@@ -43,8 +43,8 @@ import org.springframework.transaction.TransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
- * Looks at durable methods before the application's start ends: whether they can be, and whether there is what they need. If
- * there is, it has the engine started.
+ * Checks at start-up that durable methods have types that can be stored, and that all that they need is present. If so, it
+ * starts the engine.
  */
 public final class DurableCheck {
 

@@ -221,7 +221,7 @@ public final class WaitingCalls implements AutoCloseable {
     }
 
     /**
-     * Makes a dead letter of a call, in one transaction: no further attempt is made, unless the dead letter is sent again.
+     * Replaces a call with a dead letter, in one transaction. It has no further attempt unless the dead letter is resent.
      * Returns {@code false} if the call is not stored, or a worker has it.
      */
     public boolean giveUp(String id, @Nullable String by, @Nullable String reason) {
