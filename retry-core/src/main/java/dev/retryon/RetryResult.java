@@ -135,7 +135,7 @@ public final class RetryResult<T extends @Nullable Object> {
         return elapsed;
     }
 
-    /** {@return the delays before the latest {@value PastAttempt#DELAYS} retries, one for each; immutable} */
+    /** {@return the delay before each of the latest {@value PastAttempt#DELAYS} retries; immutable} */
     public List<Duration> delays() {
         return delays;
     }
