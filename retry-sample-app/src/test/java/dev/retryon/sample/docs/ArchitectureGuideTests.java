@@ -36,7 +36,7 @@ class ArchitectureGuideTests {
 
     @Test
     void thePackagesOfTheModulesWithPackageTablesAreAllInTheGuide() throws IOException {
-        for (String module : List.of("retry-core", "retry-spring-boot-starter", "retry-durable")) {
+        for (String module : List.of("retry-core", "retry-spring-boot-starter", "modules/retry-durable")) {
             assertThat(packages(module))
                     .as(module)
                     .allSatisfy(name -> assertThat(GUIDE).contains("." + name + "`"));

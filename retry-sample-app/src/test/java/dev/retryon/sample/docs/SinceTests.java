@@ -24,11 +24,11 @@ class SinceTests {
     private static final List<String> PUBLISHED = List.of(
             "retry-core",
             "retry-spring-boot-starter",
-            "retry-http",
-            "retry-aspects",
-            "retry-durable",
-            "retry-dashboard",
-            "retry-test");
+            "modules/retry-http",
+            "modules/retry-aspects",
+            "modules/retry-durable",
+            "modules/retry-dashboard",
+            "modules/retry-test");
 
     @Test
     void everyPublicTypeSaysSinceWhenItExists() throws IOException {

@@ -30,13 +30,13 @@ class WordingTests {
     private static final List<String> MODULES = List.of(
             "retry-core",
             "retry-spring-boot-starter",
-            "retry-durable",
-            "retry-http",
-            "retry-aspects",
-            "retry-dashboard",
-            "retry-test",
-            "retry-kotlin",
-            "retry-rewrite",
+            "modules/retry-durable",
+            "modules/retry-http",
+            "modules/retry-aspects",
+            "modules/retry-dashboard",
+            "modules/retry-test",
+            "modules/retry-kotlin",
+            "modules/retry-rewrite",
             "retry-sample-app");
 
     /** The packages that users import from. */

@@ -40,8 +40,13 @@ class TroubleshootingGuideTests {
     private final Path root = root();
 
     // Texts that are written in two lines are joined.
-    private final String sources = Stream.of("core", "spring-boot-starter", "durable", "http", "dashboard")
-            .map(module -> root.resolve("retry-" + module + "/src/main/java"))
+    private final String sources = Stream.of(
+                    "retry-core",
+                    "retry-spring-boot-starter",
+                    "modules/retry-durable",
+                    "modules/retry-http",
+                    "modules/retry-dashboard")
+            .map(module -> root.resolve(module + "/src/main/java"))
             .filter(Files::isDirectory)
             .map(TroubleshootingGuideTests::sources)
             .collect(Collectors.joining())

@@ -36,7 +36,7 @@ final class Browser implements ExecutionCondition {
             System.out.println(
                     "[browser] left out: " + test
                             + ", as there is no Chromium on the path. To run them, install it (Debian: apt-get"
-                            + " install chromium) or set RETRYON_BROWSER to its file; then: mvn verify -pl retry-dashboard-tests -am");
+                            + " install chromium) or set RETRYON_BROWSER to its file; then: mvn verify -pl tests/dashboard -am");
         }
         return ConditionEvaluationResult.disabled("no Chromium is installed");
     }

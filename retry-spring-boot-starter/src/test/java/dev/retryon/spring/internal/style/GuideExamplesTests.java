@@ -42,7 +42,7 @@ class GuideExamplesTests {
 
     private static List<String> sources() throws IOException {
         List<String> sources = new ArrayList<>();
-        for (String module : List.of("retry-spring-boot-starter", "retry-kotlin", "retry-test")) {
+        for (String module : List.of("retry-spring-boot-starter", "modules/retry-kotlin", "modules/retry-test")) {
             sources.addAll(sources(MODULE.resolveSibling(module).resolve("src/test")));
         }
         return sources;
