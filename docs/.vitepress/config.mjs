@@ -1,13 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
-import { dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { withMermaid } from 'vitepress-plugin-mermaid'
 import { groups } from './pages.mjs'
 
 const docs = resolve(dirname(fileURLToPath(import.meta.url)), '..')
-// The folder that docs belongs to; .ci/site builds a copy of docs elsewhere.
-const project = process.env.RETRYON_PROJECT ?? resolve(docs, '..')
+const project = resolve(docs, '..')
 const source = 'https://retryon.dev/source/retryon'
 
 const faults = []
@@ -92,6 +91,23 @@ function relativeLinks(md) {
   })
 }
 
+/** The API documentation of each module that was built with -Prelease, and a page that lists the modules. */
+function copyApi(outDir) {
+  const modules = ['.', 'modules']
+    .flatMap((folder) => readdirSync(join(project, folder)).map((name) => join(project, folder, name)))
+    .filter((module) => existsSync(join(module, 'target/reports/apidocs/index.html')))
+  modules.forEach((module) => cpSync(join(module, 'target/reports/apidocs'), join(outDir, 'api', basename(module)), { recursive: true }))
+  const items = modules.map((module) => basename(module)).map((name) => `<li><a href="${name}/index.html">${name}</a></li>`)
+  mkdirSync(join(outDir, 'api'), { recursive: true })
+  writeFileSync(
+    join(outDir, 'api/index.html'),
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width"><title>RetryOn API</title>
+<body style="font-family: system-ui, sans-serif; margin: 2rem"><h1>RetryOn API</h1><ul>${items.join('')}</ul></body></html>
+`,
+  )
+}
+
 export default withMermaid(
   defineConfig({
     title: 'RetryOn',
@@ -100,10 +116,11 @@ export default withMermaid(
     // No icon, and no request for one.
     head: [['link', { rel: 'icon', href: 'data:,' }]],
     base: process.env.RETRYON_SITE_BASE ?? '/',
+    outDir: '../target/site',
     cleanUrls: false,
     // Two files that a Git host shows for their folders.
     rewrites: { 'README.md': 'index.md', 'observability/README.md': 'observability/index.md' },
-    // Only the reader's own application, and the API documentation, which .ci/site adds after the pages.
+    // Only the reader's own application, and the API documentation, which is copied after the pages.
     ignoreDeadLinks: [/^http:\/\/localhost\b/, /^\/api\//],
     markdown: { config: (md) => md.use(relativeLinks) },
     themeConfig: {
@@ -129,6 +146,7 @@ export default withMermaid(
     mermaid: { securityLevel: 'strict', gantt: { useWidth: 624, fontSize: 13, sectionFontSize: 13, barHeight: 24, leftPadding: 90 } },
     vite: { build: { chunkSizeWarningLimit: 4000 } },
     buildEnd({ outDir }) {
+      copyApi(outDir)
       for (const name of linkedFiles) {
         mkdirSync(dirname(join(outDir, name)), { recursive: true })
         copyFileSync(join(docs, name), join(outDir, name))
