@@ -28,6 +28,7 @@ class SinceTests {
             "modules/retry-aspects",
             "modules/retry-durable",
             "modules/retry-dashboard",
+            "modules/retry-test-core",
             "modules/retry-test");
 
     @Test

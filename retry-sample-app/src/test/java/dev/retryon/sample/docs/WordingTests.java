@@ -34,6 +34,7 @@ class WordingTests {
             "modules/retry-http",
             "modules/retry-aspects",
             "modules/retry-dashboard",
+            "modules/retry-test-core",
             "modules/retry-test",
             "modules/retry-kotlin",
             "modules/retry-rewrite",

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.jayway.jsonpath.JsonPath;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.internal.observe.Payments;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -219,7 +219,7 @@ class EndpointsOverTheWebTests {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Payments.class, VirtualRetriesConfiguration.class})
+    @Import({Payments.class, VirtualTimeBeans.class})
     static class Application {
 
         @Bean

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.jayway.jsonpath.JsonPath;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.internal.observe.Payments;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -123,7 +123,7 @@ class EndpointsOverWebFluxTests {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Payments.class, VirtualRetriesConfiguration.class})
+    @Import({Payments.class, VirtualTimeBeans.class})
     static class Application {
 
         @Bean

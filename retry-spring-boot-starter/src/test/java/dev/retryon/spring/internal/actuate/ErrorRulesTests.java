@@ -16,11 +16,11 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
 import dev.retryon.test.VirtualTime;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -59,7 +59,7 @@ class ErrorRulesTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(RetryAutoConfiguration.class, RetryEndpointAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withPropertyValues(
                     "spring.jmx.enabled=true",
                     "management.endpoints.jmx.exposure.include=*",

@@ -18,12 +18,12 @@ import dev.retryon.StopReason;
 import dev.retryon.spring.OnError;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.internal.settings.GrpcErrors;
 import dev.retryon.spring.internal.settings.StandardErrorCodes;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -89,7 +89,7 @@ class GrpcErrorsTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(RetryAutoConfiguration.class, RetryEndpointAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withPropertyValues(
                     "spring.jmx.enabled=true",
                     "management.endpoints.jmx.exposure.include=*",

@@ -19,13 +19,13 @@ import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedMethodDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.Wait;
 import dev.retryon.spring.internal.observe.Payments;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +69,7 @@ class RetryOnEndpointTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(RetryAutoConfiguration.class, RetryEndpointAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=*")
             .withBean(Payments.class);
 

@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class ScheduledRetriesTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withUserConfiguration(Scheduling.class, VirtualRetriesConfiguration.class)
+            .withUserConfiguration(Scheduling.class, VirtualTimeBeans.class)
             .withBean(Cleaner.class);
 
     @Test

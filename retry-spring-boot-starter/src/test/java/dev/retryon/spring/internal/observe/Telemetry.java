@@ -4,10 +4,10 @@
  */
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -18,7 +18,7 @@ public final class Telemetry {
 
     /** An application that tells of its retries, and does not really wait. */
     public static ApplicationContextRunner application() {
-        return realTime().withUserConfiguration(VirtualRetriesConfiguration.class);
+        return realTime().withUserConfiguration(VirtualTimeBeans.class);
     }
 
     /** An application that tells of its retries. */

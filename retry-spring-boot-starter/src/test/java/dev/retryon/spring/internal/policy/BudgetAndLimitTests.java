@@ -11,8 +11,8 @@ import dev.retryon.AttemptTimeoutException;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
 class BudgetAndLimitTests {
 
     private final ApplicationContextRunner runner =
-            Applications.retrying().withUserConfiguration(VirtualRetriesConfiguration.class);
+            Applications.retrying().withUserConfiguration(VirtualTimeBeans.class);
 
     /** Two retries for each call, and none beside. */
     private final ApplicationContextRunner thrifty = runner.withPropertyValues(

@@ -11,9 +11,9 @@ import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +30,7 @@ class KeyedBudgetsTests {
 
     /** Two retries and a half for each call, and none beside. */
     private final ApplicationContextRunner runner = Applications.retrying()
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withPropertyValues(
                     "retryon.defaults.delay=0",
                     "retryon.budgets.search.ratio=2.5",

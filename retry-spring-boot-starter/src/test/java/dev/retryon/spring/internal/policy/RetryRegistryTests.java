@@ -12,8 +12,8 @@ import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryRegistry;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class RetryRegistryTests {
 
     private final ApplicationContextRunner runner = Applications.retrying()
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withPropertyValues(
                     "retryon.defaults.exceptions=java.io.IOException",
                     "retryon.policies.payments.max-attempts=4",

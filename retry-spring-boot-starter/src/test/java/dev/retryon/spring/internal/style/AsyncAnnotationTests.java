@@ -12,9 +12,9 @@ import dev.retryon.RetryContext;
 import dev.retryon.RetryFailure;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +40,7 @@ class AsyncAnnotationTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class, Application.class);
+            .withUserConfiguration(VirtualTimeBeans.class, Application.class);
 
     @Test
     void makesAllAttemptsOnTheOneThreadThatAsyncHolds() {

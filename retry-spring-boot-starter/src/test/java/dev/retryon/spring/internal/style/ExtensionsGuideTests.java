@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.acme.orders.Extensions;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class ExtensionsGuideTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class, Extensions.Beans.class)
+            .withUserConfiguration(VirtualTimeBeans.class, Extensions.Beans.class)
             .withBean(Extensions.Bank.class)
             .withPropertyValues("retryon.defaults.jitter=none");
 

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.RetryContext;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -36,7 +36,7 @@ class TransientPostgresErrorsTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withBean(Accounts.class);
 
     @BeforeEach

@@ -1,0 +1,27 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring;
+
+import dev.retryon.test.RecordedRetries;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Retries without delays, recorded. Tests of the starter and of {@code retry-durable} use this class, because {@code
+ * VirtualRetriesConfiguration} is in {@code retry-test}, which depends on these modules.
+ */
+@Configuration(proxyBeanMethods = false)
+public class VirtualTimeBeans {
+
+    @Bean
+    static RecordedRetries recordedRetries() {
+        return RecordedRetries.create();
+    }
+
+    @Bean
+    static RetryEngineCustomizer virtualTime(RecordedRetries retries) {
+        return engine -> retries.time().applyTo(engine);
+    }
+}
