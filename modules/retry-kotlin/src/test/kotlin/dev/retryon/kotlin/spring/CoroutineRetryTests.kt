@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.internal.style
+package dev.retryon.kotlin.spring
 
 import dev.retryon.RetryContext
 import dev.retryon.RetryEvent

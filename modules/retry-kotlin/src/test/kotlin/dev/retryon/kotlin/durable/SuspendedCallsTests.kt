@@ -2,23 +2,38 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.durable.internal.call
+package dev.retryon.kotlin.durable
 
 import dev.retryon.RetryContext
 import dev.retryon.StopReason
 import dev.retryon.deadletter.DeadLetter
+import dev.retryon.deadletter.DeadLetterFilter
 import dev.retryon.deadletter.DeadLetterStatus
+import dev.retryon.deadletter.DeadLetterStore
 import dev.retryon.durable.DeadLetters
-import dev.retryon.durable.internal.call.DurableTrial.await
+import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration
+import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration
+import dev.retryon.durable.internal.store.RetryStore
+import dev.retryon.durable.internal.store.StoreChoice
 import dev.retryon.spring.Durable
 import dev.retryon.spring.RetryOn
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.awaitCancellation
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
+import org.awaitility.Awaitility
+import org.awaitility.core.ConditionFactory
 import org.junit.jupiter.api.Test
+import org.springframework.boot.autoconfigure.AutoConfigurations
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration
 import org.springframework.context.ApplicationContext
 import org.springframework.transaction.IllegalTransactionStateException
 import org.springframework.transaction.PlatformTransactionManager
@@ -27,6 +42,7 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 import org.springframework.transaction.support.TransactionTemplate
 import kotlinx.coroutines.reactor.mono
 import java.io.IOException
+import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 
 /** Durable suspend functions. */
@@ -34,8 +50,30 @@ class SuspendedCallsTests {
 
     private val mails = Partner()
 
+    /** An application whose database is in memory, and which looks for calls often. */
+    private val application = ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                AopAutoConfiguration::class.java,
+                DataSourceAutoConfiguration::class.java,
+                DataSourceTransactionManagerAutoConfiguration::class.java,
+                TransactionAutoConfiguration::class.java,
+                RetryDurableCoreAutoConfiguration::class.java,
+                RetryAutoConfiguration::class.java,
+                RetryStoreAutoConfiguration::class.java,
+                RetryDeadLetterAutoConfiguration::class.java,
+                RetryDurableAutoConfiguration::class.java,
+            ),
+        )
+        .withPropertyValues(
+            "retryon.defaults.delay=10ms",
+            "retryon.defaults.jitter=none",
+            "retryon.durable.poll-interval=50ms",
+            "retryon.durable.heartbeat-interval=2s",
+        )
+
     private fun calling(test: (ApplicationContext, Mails) -> Unit) {
-        DurableTrial.inMemory()
+        application
             .withPropertyValues("retryon.durable.attempt-timeout=200ms", "retryon.defaults.exceptions=java.io.IOException")
             .withBean(Partner::class.java, { mails })
             .withBean(Mails::class.java)
@@ -45,14 +83,27 @@ class SuspendedCallsTests {
             }
     }
 
-    private fun letters(context: ApplicationContext): List<DeadLetter> = DurableTrial.deadLetters(context)
+    private fun letters(context: ApplicationContext): List<DeadLetter> {
+        val store = context.getBean(DeadLetterStore::class.java)
+        return store.list(DeadLetterFilter.ALL, null, 1000).letters().map { store.find(it.id()).orElseThrow() }
+    }
+
+    private fun store(context: ApplicationContext): RetryStore = context.getBean(StoreChoice::class.java).get()
+
+    /** The number of calls that are stored, waiting or running. */
+    private fun stored(context: ApplicationContext): Long =
+        store(context).jdbc().sql("select count(*) from " + RetryStore.CALLS).query(Long::class.javaObjectType).single()
+
+    /** Waits for workers, which run on other threads. */
+    private fun await(): ConditionFactory =
+        Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(5))
 
     @Test
     fun retriesAreStoredAndTheFunctionReturns() = calling { context, bean ->
         runBlocking { bean.send("17", 3) }
 
         await().until { mails.seen.size == 3 }
-        await().until { DurableTrial.stored(context) == 0L }
+        await().until { stored(context) == 0L }
         assertThat(mails.seen).extracting<Int> { it.attempt }.containsExactly(1, 2, 3)
         assertThat(mails.seen.map { it.callId }.toSet()).hasSize(1)
     }
@@ -60,7 +111,7 @@ class SuspendedCallsTests {
     @Test
     fun anErrorThatIsNotRetriedIsThrown() = calling { context, bean ->
         assertThatThrownBy { runBlocking { bean.refuse() } }.hasMessage("wrong")
-        assertThat(DurableTrial.stored(context)).isZero()
+        assertThat(stored(context)).isZero()
     }
 
     @Test
@@ -70,7 +121,7 @@ class SuspendedCallsTests {
             runBlocking { bean.sendLater("16") }
             it.setRollbackOnly()
         }
-        assertThat(DurableTrial.stored(context)).isZero()
+        assertThat(stored(context)).isZero()
 
         transaction.executeWithoutResult {
             runBlocking { bean.sendLater("17") }
@@ -90,7 +141,7 @@ class SuspendedCallsTests {
             .contextWrite(TransactionContextManager.getOrCreateContextHolder())
 
         assertThatThrownBy { call.block() }.isInstanceOf(IllegalTransactionStateException::class.java)
-        assertThat(DurableTrial.stored(context)).isZero()
+        assertThat(stored(context)).isZero()
     }
 
     @Test
@@ -119,16 +170,16 @@ class SuspendedCallsTests {
         await().until { mails.recovered.contains("17") }
 
         runBlocking { bean.lost("18") }
-        DurableTrial.store(context).jdbc()
+        store(context).jdbc()
             .sql("update retryon_call set consecutive_failures = 1, execution_time = current_timestamp")
             .update()
         await().until { mails.recovered.contains("18") }
-        await().until { DurableTrial.stored(context) == 0L }
+        await().until { stored(context) == 0L }
     }
 
     @Test
     fun aFunctionThatReturnsAValueIsAFault() {
-        DurableTrial.inMemory().withBean(Values::class.java).run { context ->
+        application.withBean(Values::class.java).run { context ->
             assertThat(context).failure
                 .hasMessageContaining("durable is 'outbox', but method count returns Integer, which no caller can receive")
         }

@@ -2,8 +2,10 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.durable.internal.stored
+package dev.retryon.kotlin.durable
 
+import dev.retryon.durable.internal.stored.JacksonCodec
+import dev.retryon.durable.internal.stored.StoredArguments
 import java.time.Instant
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.internal.style
+package dev.retryon.kotlin.spring
 
 import dev.retryon.RetryContext
 import dev.retryon.RetryFailure
@@ -133,7 +133,7 @@ class SuspendFunctionTests {
     @Test
     fun operatorsNameTheParametersThatAreDeclared() = calling(
         runner.withPropertyValues(
-            "retryon.methods[dev.retryon.spring.internal.style.Shop#gated(String,int)].max-attempts=2",
+            "retryon.methods[dev.retryon.kotlin.spring.Shop#gated(String,int)].max-attempts=2",
         ),
     ) { shop ->
         assertThat(runCatching { shop.gated("yes", 1) }.exceptionOrNull()).hasMessage("yes at 2")

@@ -2,13 +2,14 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.durable.internal.stored
-
-import dev.retryon.durable.CodecException
+package dev.retryon.kotlin.durable
 
 import com.fasterxml.jackson.annotation.JsonAlias
 import com.fasterxml.jackson.annotation.JsonSubTypes
 import com.fasterxml.jackson.annotation.JsonTypeInfo
+import dev.retryon.durable.CodecException
+import dev.retryon.durable.internal.stored.JacksonCodec
+import dev.retryon.durable.internal.stored.StoredArguments
 import java.math.BigDecimal
 import java.time.LocalDate
 import org.assertj.core.api.Assertions.assertThat

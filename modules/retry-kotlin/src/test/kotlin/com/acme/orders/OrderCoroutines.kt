@@ -9,7 +9,16 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.reactive.asFlow
 import kotlinx.coroutines.reactor.awaitSingle
 import org.springframework.stereotype.Service
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
 import java.io.IOException
+
+interface Gateway {
+
+    fun find(order: String, attempt: Int): Mono<String>
+
+    fun findAll(): Flux<String>
+}
 
 @Service
 open class OrderCoroutines(private val gateway: Gateway) {
