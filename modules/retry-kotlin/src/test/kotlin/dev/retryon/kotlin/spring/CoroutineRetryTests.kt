@@ -11,7 +11,7 @@ import dev.retryon.RetryListener
 import dev.retryon.RetryScheduled
 import dev.retryon.StopReason
 import dev.retryon.spring.RetryOn
-import dev.retryon.spring.VirtualTimeBeans
+import dev.retryon.test.spring.VirtualRetriesConfiguration
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration
 import dev.retryon.test.RecordedRetries
@@ -52,7 +52,7 @@ class CoroutineRetryTests {
         .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration::class.java))
         .withBean(Payments::class.java)
 
-    private val virtual = plain.withUserConfiguration(VirtualTimeBeans::class.java)
+    private val virtual = plain.withUserConfiguration(VirtualRetriesConfiguration::class.java)
         .withPropertyValues("retryon.defaults.jitter=none")
 
     private fun calling(test: suspend (Payments, RecordedRetries) -> Unit) {
