@@ -257,9 +257,7 @@ class StoredCallTests {
                 .containsOnly(events.get(0).callId());
         // 3 s = 1 s + 2 s
         assertThat(events.get(2).elapsed()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(last.getSuppressed()[0])
-                .hasMessage("stored: 3 attempts, EXHAUSTED; waited [1s, 2s]; "
-                        + "errors before the last: [java.io.IOException: down 1, java.io.IOException: down 2]");
+        assertThat(last.getSuppressed()[0]).hasMessageStartingWith("stored: 3 attempts, EXHAUSTED; waited [1s, 2s]; ");
     }
 
     private static List<Class<?>> classes(List<RetryEvent> events) {

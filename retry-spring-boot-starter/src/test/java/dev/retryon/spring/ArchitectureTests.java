@@ -8,21 +8,17 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaClass;
-import dev.retryon.spring.internal.policy.MethodUpdates;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
-import dev.retryon.spring.internal.policy.StandaloneRetries;
-import dev.retryon.spring.internal.policy.StandaloneRetry;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.support.SpringModuleRules;
 import java.io.File;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathConstants;
@@ -34,40 +30,27 @@ import org.springframework.util.function.SingletonSupplier;
 import org.w3c.dom.NodeList;
 
 /** The rules of packages and classes in the starter. */
-class ArchitectureTests extends ModuleRules {
+class ArchitectureTests extends SpringModuleRules {
 
-    private static final String ROOT = "dev.retryon.spring";
-
-    private static final String INTERNAL = ROOT + ".internal.";
-
-    private static final String ACTUATE = INTERNAL + "actuate";
-
-    private static final String AOP = INTERNAL + "aop";
-
-    private static final String CHECK = INTERNAL + "check";
-
-    private static final String CONTROL = INTERNAL + "control";
-
-    private static final String DECLARATION = INTERNAL + "declaration";
-
-    private static final String EXPRESSION = INTERNAL + "expression";
-
-    private static final String OBSERVE = INTERNAL + "observe";
-
-    private static final String POLICY = INTERNAL + "policy";
-
-    private static final String PROPERTIES = INTERNAL + "properties";
-
-    private static final String REPORT = INTERNAL + "report";
-
-    private static final String SCOPE = INTERNAL + "scope";
-
-    private static final String SETTINGS = INTERNAL + "settings";
-
-    private static final String STYLE = INTERNAL + "style";
+    /** All packages below {@code dev.retryon.spring.internal}. */
+    private static final List<String> INTERNAL = List.of(
+            "actuate",
+            "aop",
+            "aot",
+            "check",
+            "control",
+            "declaration",
+            "expression",
+            "observe",
+            "policy",
+            "properties",
+            "report",
+            "scope",
+            "settings",
+            "style");
 
     ArchitectureTests() {
-        super(ROOT);
+        super("dev.retryon.spring");
     }
 
     @Test
@@ -108,12 +91,36 @@ class ArchitectureTests extends ModuleRules {
     }
 
     @Test
-    void theApiKnowsOnlyTheSettings() {
-        noClasses()
-                .that()
-                .resideInAPackage(ROOT)
-                .should()
-                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(SETTINGS, REPORT, SCOPE))
+    void packagesKnowEachOtherInOneDirection() {
+        String internal = "dev.retryon.spring.internal.";
+        LayeredArchitecture packages = layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("api")
+                .definedBy("dev.retryon.spring")
+                .layer("autoconfigure")
+                .definedBy("dev.retryon.spring.autoconfigure");
+        for (String name : INTERNAL) {
+            packages = packages.layer(name).definedBy(internal + name);
+        }
+
+        packages.whereLayer("api")
+                .mayOnlyAccessLayers("settings", "report", "scope")
+                .whereLayer("properties")
+                .mayOnlyAccessLayers("api", "settings", "report")
+                .whereLayer("declaration")
+                .mayOnlyAccessLayers("api", "settings", "report", "expression")
+                .whereLayer("policy")
+                .mayOnlyAccessLayers("api", "settings", "report", "expression", "declaration")
+                .whereLayer("control")
+                .mayOnlyAccessLayers("api", "settings", "report", "policy")
+                .whereLayer("aop")
+                .mayOnlyBeAccessedByLayers("autoconfigure")
+                .whereLayer("check")
+                .mayOnlyBeAccessedByLayers("autoconfigure")
+                .whereLayer("observe")
+                .mayOnlyBeAccessedByLayers("actuate", "aot", "autoconfigure")
+                .whereLayer("actuate")
+                .mayOnlyBeAccessedByLayers("observe", "aot", "autoconfigure")
                 .check(module());
     }
 
@@ -121,101 +128,13 @@ class ArchitectureTests extends ModuleRules {
     void retriesDoNotKnowTheirObservers() {
         noClasses()
                 .that()
-                .resideInAnyPackage(
-                        ROOT,
-                        AOP,
-                        CHECK,
-                        CONTROL,
-                        DECLARATION,
-                        EXPRESSION,
-                        POLICY,
-                        PROPERTIES,
-                        REPORT,
-                        SCOPE,
-                        SETTINGS,
-                        STYLE)
+                .resideOutsideOfPackages("..autoconfigure", "..observe", "..actuate", "..aot")
                 .and()
                 .doNotBelongToAnyOf(RetryObservationEvent.class, RetryTagsContributor.class) // the API for observers
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        OBSERVE,
-                        ACTUATE,
-                        "io.micrometer.core..",
-                        "io.micrometer.observation..",
-                        "org.springframework.boot.actuate..")
-                .check(module());
-    }
-
-    @Test
-    void onlyTheWiringKnowsTheProxy() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackages(AOP, ROOT + ".autoconfigure")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(AOP)
-                .check(module());
-    }
-
-    @Test
-    void policiesKnowOnlyDeclarationsSettingsAndExpressions() {
-        noClasses()
-                .that()
-                .resideInAPackage(POLICY)
-                .should()
-                .dependOnClassesThat(
-                        areInPackagesOfTheStarterOtherThan(POLICY, DECLARATION, SETTINGS, REPORT, EXPRESSION))
-                .check(module());
-    }
-
-    @Test
-    void declarationsAndPropertiesDoNotKnowPolicies() {
-        noClasses()
-                .that()
-                .resideInAPackage(DECLARATION)
-                .should()
-                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(DECLARATION, SETTINGS, REPORT, EXPRESSION))
-                .check(module());
-        noClasses()
-                .that()
-                .resideInAPackage(PROPERTIES)
-                .should()
-                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(PROPERTIES, SETTINGS, REPORT))
-                .check(module());
-    }
-
-    @Test
-    void onlyTheWiringKnowsTheCheckOfBeans() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackages(CHECK, ROOT + ".autoconfigure")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(CHECK)
-                .check(module());
-    }
-
-    @Test
-    void operatorsReachMethodsThroughOneClass() {
-        DescribedPredicate<JavaClass> registry = DescribedPredicate.describe(
-                "MethodUpdates or the registry of retries",
-                type -> Set.of(
-                                MethodUpdates.class,
-                                MethodUpdates.Update.class,
-                                RetriedMethods.class,
-                                RetriedMethod.class,
-                                StandaloneRetries.class,
-                                StandaloneRetry.class)
-                        .stream()
-                        .anyMatch(type::isEquivalentTo));
-
-        noClasses()
-                .that()
-                .resideInAPackage(CONTROL)
-                .should()
-                .dependOnClassesThat(areInPackagesOfTheStarterOtherThan(CONTROL, SETTINGS, REPORT)
-                        .and(DescribedPredicate.not(registry)))
+                        "io.micrometer.core..", "io.micrometer.observation..", "org.springframework.boot.actuate..")
                 .check(module());
     }
 
@@ -241,22 +160,5 @@ class ArchitectureTests extends ModuleRules {
                                 || type.isAssignableTo(ObjectProvider.class)
                                 || type.isEquivalentTo(LookUp.class)))
                 .check(module());
-    }
-
-    @Test
-    void noPackageHasMoreThan40Files() {
-        assertThat(module().stream()
-                        .filter(type -> !type.isNestedClass() && !type.isAnonymousClass())
-                        .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting())))
-                .isNotEmpty()
-                .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(40));
-    }
-
-    /** The root package is not counted. */
-    private static DescribedPredicate<JavaClass> areInPackagesOfTheStarterOtherThan(String... allowed) {
-        Set<String> names = Set.of(allowed);
-        return DescribedPredicate.describe(
-                "are in a package of the starter other than " + names,
-                type -> type.getPackageName().startsWith(ROOT + ".") && !names.contains(type.getPackageName()));
     }
 }

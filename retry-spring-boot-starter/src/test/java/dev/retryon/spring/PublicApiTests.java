@@ -4,10 +4,7 @@
  */
 package dev.retryon.spring;
 
-/** The API of the starter. */
-class PublicApiTests extends PublicApi {
+import dev.retryon.support.PublicApi;
 
-    PublicApiTests() {
-        super("dev.retryon.spring");
-    }
-}
+/** The API of the starter. */
+class PublicApiTests extends PublicApi {}

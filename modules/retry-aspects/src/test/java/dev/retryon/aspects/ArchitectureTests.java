@@ -4,10 +4,10 @@
  */
 package dev.retryon.aspects;
 
-import dev.retryon.spring.ModuleRules;
+import dev.retryon.support.SpringModuleRules;
 
 /** The rules of packages and classes in the module of AspectJ mode. */
-class ArchitectureTests extends ModuleRules {
+class ArchitectureTests extends SpringModuleRules {
 
     ArchitectureTests() {
         super("dev.retryon.aspects");

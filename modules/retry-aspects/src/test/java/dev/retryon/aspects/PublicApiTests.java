@@ -4,12 +4,7 @@
  */
 package dev.retryon.aspects;
 
-import dev.retryon.spring.PublicApi;
+import dev.retryon.support.PublicApi;
 
 /** The API of AspectJ mode. */
-class PublicApiTests extends PublicApi {
-
-    PublicApiTests() {
-        super("dev.retryon.aspects");
-    }
-}
+class PublicApiTests extends PublicApi {}

@@ -4,10 +4,10 @@
  */
 package dev.retryon.dashboard;
 
-import dev.retryon.spring.ModuleRules;
+import dev.retryon.support.SpringModuleRules;
 
 /** The rules of packages and classes in the module of the page for operators. */
-class ArchitectureTests extends ModuleRules {
+class ArchitectureTests extends SpringModuleRules {
 
     ArchitectureTests() {
         super("dev.retryon.dashboard");

@@ -4,12 +4,7 @@
  */
 package dev.retryon.dashboard;
 
-import dev.retryon.spring.PublicApi;
+import dev.retryon.support.PublicApi;
 
 /** The API of the page for operators. */
-class PublicApiTests extends PublicApi {
-
-    PublicApiTests() {
-        super("dev.retryon.dashboard");
-    }
-}
+class PublicApiTests extends PublicApi {}

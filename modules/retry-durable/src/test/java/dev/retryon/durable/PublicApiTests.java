@@ -4,12 +4,7 @@
  */
 package dev.retryon.durable;
 
-import dev.retryon.spring.PublicApi;
+import dev.retryon.support.PublicApi;
 
 /** The API of durable calls and dead letters. */
-class PublicApiTests extends PublicApi {
-
-    PublicApiTests() {
-        super("dev.retryon.durable");
-    }
-}
+class PublicApiTests extends PublicApi {}

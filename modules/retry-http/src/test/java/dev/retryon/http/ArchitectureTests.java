@@ -4,10 +4,10 @@
  */
 package dev.retryon.http;
 
-import dev.retryon.spring.ModuleRules;
+import dev.retryon.support.SpringModuleRules;
 
 /** The rules of packages and classes in the module of retries of HTTP clients. */
-class ArchitectureTests extends ModuleRules {
+class ArchitectureTests extends SpringModuleRules {
 
     ArchitectureTests() {
         super("dev.retryon.http");

@@ -4,12 +4,7 @@
  */
 package dev.retryon.http;
 
-import dev.retryon.spring.PublicApi;
+import dev.retryon.support.PublicApi;
 
 /** The API of retries of HTTP clients. */
-class PublicApiTests extends PublicApi {
-
-    PublicApiTests() {
-        super("dev.retryon.http");
-    }
-}
+class PublicApiTests extends PublicApi {}

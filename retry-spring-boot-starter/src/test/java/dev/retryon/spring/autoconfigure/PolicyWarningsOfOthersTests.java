@@ -49,9 +49,10 @@ class PolicyWarningsOfOthersTests {
     @Test
     void attemptsOfARetryAboveTheLimit() {
         assertThat(ofRegistry(LISTED, "retryon.policies.quick.max-attempts=9", "retryon.limits.max-attempts=4"))
-                .containsExactly("Retry 'quick': maxAttempts 9 (retryon.policies.quick) is above"
-                        + " retryon.limits.max-attempts and is lowered to 4; lower it, or raise the limit"
-                        + " (logged once for all)");
+                .singleElement()
+                .asString()
+                .startsWith("Retry 'quick': maxAttempts 9 (retryon.policies.quick)")
+                .contains("is lowered to 4");
     }
 
     @Test
@@ -64,8 +65,10 @@ class PolicyWarningsOfOthersTests {
     @Test
     void aTypeOfARetryThatTheDefaultsExclude() {
         assertThat(ofRegistry(LISTED, "retryon.defaults.excludes=java.io.IOException"))
-                .containsExactly("Retry 'quick': java.io.IOException is in exceptions (retryon.policies.quick) and in"
-                        + " excludes (retryon.defaults), so it is not retried; remove it from one of them");
+                .singleElement()
+                .asString()
+                .startsWith("Retry 'quick': java.io.IOException is in exceptions (retryon.policies.quick)")
+                .contains("in excludes (retryon.defaults)");
     }
 
     @Test

@@ -105,10 +105,10 @@ class StartupChecksTests {
     void aMistypedPointcutIsAWarning(String expression) {
         assertThat(warnings(
                         "retryon.pointcuts.stock.expression=" + expression, "retryon.policies.stock.max-attempts=4"))
-                .containsExactly("RETRYON-W04: retryon.pointcuts.stock.expression is '"
-                        + expression.replace(HERE, "Here")
-                        + "', which matches no method of any bean, so the policy 'stock' has no effect; correct the"
-                        + " expression or remove the pointcut");
+                .singleElement()
+                .asString()
+                .startsWith("RETRYON-W04: retryon.pointcuts.stock.expression is '" + expression.replace(HERE, "Here")
+                        + "', which matches no method");
     }
 
     @Test

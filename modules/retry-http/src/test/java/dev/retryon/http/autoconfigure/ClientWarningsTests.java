@@ -53,9 +53,10 @@ class ClientWarningsTests {
                         "retryon.http.policy=quick",
                         "retryon.policies.quick.max-attempts=9",
                         "retryon.limits.max-attempts=4"))
-                .containsExactly("HTTP clients: maxAttempts 9 (retryon.policies.quick) is above"
-                        + " retryon.limits.max-attempts and is lowered to 4; lower it, or raise the limit"
-                        + " (logged once for all)");
+                .singleElement()
+                .asString()
+                .startsWith("HTTP clients: maxAttempts 9 (retryon.policies.quick)")
+                .contains("is lowered to 4");
     }
 
     @Test
@@ -71,8 +72,10 @@ class ClientWarningsTests {
                         "retryon.http.policy=quick",
                         "retryon.policies.quick.max-attempts=5",
                         "retryon.policies.quick.retryable=false"))
-                .containsExactly("retryon.policies.quick: retryable is false, so no method with these settings is"
-                        + " retried, and maxAttempts has no effect; remove one of the two");
+                .singleElement()
+                .asString()
+                .startsWith("retryon.policies.quick: retryable is false")
+                .contains("maxAttempts has no effect");
     }
 
     @Test

@@ -86,18 +86,15 @@ class RecoveryByOtherBeansTests {
     }
 
     static Stream<Arguments> isCheckedAtStartUp() {
-        String rule =
-                "A recovery method for charge(String) takes its arguments (all or none), then optionally an error "
-                        + "type, then optionally a RetryFailure, and returns String";
         return Stream.of(
                 arguments("nobody", "there is no method 'nobody' in the bean (for " + Misfits.class.getName()),
                 arguments("nobody#instead", "there is no bean 'nobody'"),
                 arguments("backup#nobody", "there is no method 'nobody' in " + Backup.class.getName()),
-                arguments("otherType", "otherType(Exception) returns Integer, not String. " + rule),
-                arguments("returnsNothing", "returnsNothing(Exception) returns void, not String. " + rule),
-                arguments("otherArgument", "takes Integer where the argument is String. " + rule),
-                arguments("tooMany", "takes 2 of the 1 arguments. " + rule),
-                arguments("errorFirst", "errorFirst(Exception, String) takes the error before the arguments. " + rule),
+                arguments("otherType", "otherType(Exception) returns Integer, not String"),
+                arguments("returnsNothing", "returnsNothing(Exception) returns void, not String"),
+                arguments("otherArgument", "takes Integer where the argument is String"),
+                arguments("tooMany", "takes 2 of the 1 arguments"),
+                arguments("errorFirst", "errorFirst(Exception, String) takes the error before the arguments"),
                 arguments("charge", "there is no method 'charge' other than the retried one"),
                 arguments("#instead", "bean"),
                 arguments("backup#", "method"));

@@ -80,16 +80,14 @@ class UnreachableMethodsTests {
                 .withBean("one", OfInterface.class)
                 .withBean("other", OfInterface.class)
                 .run(context -> assertThat(Applications.faults(context))
-                        .extracting(RetryFault::where, RetryFault::problem)
+                        .extracting(RetryFault::where, fault -> fault.problem().split(",")[0])
                         .containsExactlyInAnyOrder(
                                 tuple(
                                         "@RetryOn on " + WithUnreachable.class.getName() + ".ofTheInterface",
-                                        "the method is static, so no proxy can retry it; it must be overridable and"
-                                                + " reachable from outside the bean"),
+                                        "the method is static"),
                                 tuple(
                                         "@RetryOn on " + WithUnreachable.class.getName() + ".hidden",
-                                        "the method is private, so no proxy can retry it; it must be overridable and"
-                                                + " reachable from outside the bean")));
+                                        "the method is private")));
     }
 
     @Test
