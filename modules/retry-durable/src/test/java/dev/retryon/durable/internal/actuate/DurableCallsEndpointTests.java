@@ -19,9 +19,14 @@ import dev.retryon.spring.internal.actuate.ActuatorRequest;
 import dev.retryon.spring.internal.actuate.OperatorAccess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,14 +48,18 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Durable calls that wait, as an operator looks at them, has them made and gives them up, over HTTP. */
 @Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class DurableCallsEndpointTests {
 
+    /** A start takes long: an application serves all tests that need one like it and no history. */
+    private static final Map<String, ConfigurableApplicationContext> SHARED = new HashMap<>();
+
     @TempDir
-    private Path folder;
+    private static Path folder;
 
     private ConfigurableApplicationContext context;
 
@@ -62,15 +71,34 @@ class DurableCallsEndpointTests {
 
     @AfterEach
     void stop() {
-        if (context != null) {
+        if (SHARED.containsValue(context)) {
+            JdbcClient jdbc = context.getBean(StoreChoice.class).get().jdbc();
+            jdbc.sql("delete from retryon_call").update();
+            jdbc.sql("delete from retryon_dead_letter").update();
+        } else if (context != null) {
             context.close();
         }
     }
 
+    @AfterAll
+    static void stopShared() {
+        SHARED.values().forEach(ConfigurableApplicationContext::close);
+        SHARED.clear();
+    }
+
+    private void share(String access, String showValues) {
+        context = SHARED.computeIfAbsent(
+                access + " " + showValues, missing -> run(WebApplicationType.SERVLET, access, showValues));
+    }
+
     private void start(WebApplicationType stack, String access, String showValues) {
+        context = run(stack, access, showValues);
+    }
+
+    private static ConfigurableApplicationContext run(WebApplicationType stack, String access, String showValues) {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(stack);
-        context = application.run(
+        return application.run(
                 "--server.port=0",
                 "--management.endpoints.web.exposure.include=durablecalls",
                 "--management.endpoint.durablecalls.access=" + access,
@@ -78,7 +106,7 @@ class DurableCallsEndpointTests {
                 "--retryon.defaults.jitter=none",
                 "--retryon.durable.store=embedded",
                 "--retryon.durable.lanes.mail.max-per-second=0.5",
-                "--retryon.durable.path=" + folder.resolve("calls.db"),
+                "--retryon.durable.path=" + folder.resolve(UUID.randomUUID() + ".db"),
                 "--spring.main.banner-mode=off",
                 "--spring.reactor.netty.shutdown-quiet-period=0s");
     }
@@ -136,7 +164,7 @@ class DurableCallsEndpointTests {
 
     @Test
     void argumentsAndMessagesAreHiddenUnlessTheApplicationSaysOtherwise() throws IOException {
-        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        share("unrestricted", "never");
         mails().send("ann@shop.example", "secret");
 
         String id = JsonPath.read(get(""), "$.items[0].id");
@@ -149,7 +177,7 @@ class DurableCallsEndpointTests {
 
     @Test
     void whatIsWrongIsAnsweredInWords() throws IOException {
-        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        share("unrestricted", "never");
         mails().send("ann@shop.example", "secret");
         String id = JsonPath.read(get(""), "$.items[0].id");
 
@@ -211,7 +239,7 @@ class DurableCallsEndpointTests {
 
     @Test
     void aTaskIsCancelledAndRunsAlone() throws IOException {
-        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        share("unrestricted", "never");
         for (int i = 0; i < 10; i++) {
             mails().send("ann" + i + "@shop.example", "secret");
         }
@@ -226,7 +254,7 @@ class DurableCallsEndpointTests {
 
     @Test
     void whatIsWrongWithARequestForManyIsAnsweredInWords() throws IOException {
-        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        share("unrestricted", "never");
         mails().send("ann@shop.example", "secret");
 
         assertThat(text(post("{\"action\": \"retry\"}"), 400)).contains("confirm is 'false'");
@@ -256,7 +284,7 @@ class DurableCallsEndpointTests {
 
     @Test
     void aCallThatCannotBeReadIsShownWithoutItsArguments() throws IOException {
-        start(WebApplicationType.SERVLET, "read-only", "always");
+        share("read-only", "always");
         mails().send("ann@shop.example", "secret");
         edit("task_data = cast(replace(cast(task_data as text), '\"v\":1', '\"v\":99') as blob)");
 
@@ -268,7 +296,7 @@ class DurableCallsEndpointTests {
 
     @Test
     void aTimeBeyondAllCalendarsIsListedAsItStandsThere() throws IOException {
-        start(WebApplicationType.SERVLET, "read-only", "never");
+        share("read-only", "always");
         mails().send("ann@shop.example", "secret");
         edit("started_at = 253402300800000");
 
@@ -277,7 +305,8 @@ class DurableCallsEndpointTests {
 
     @Test
     void whatAnOperatorWritesStaysOnOneLineOfTheLog(CapturedOutput output) throws IOException {
-        start(WebApplicationType.SERVLET, "unrestricted", "never");
+        share("unrestricted", "never");
+        Instant start = Instant.now();
         mails().send("ann@shop.example", "secret");
         String id = JsonPath.read(get(""), "$.items[0].id");
 
@@ -287,14 +316,14 @@ class DurableCallsEndpointTests {
                 .singleElement()
                 .asString()
                 .contains("durable calls changed by operator");
-        assertThat(context.getBean(AuditEventRepository.class).find("operator", null, "RETRYON_DURABLE_CALLS_CHANGED"))
+        assertThat(context.getBean(AuditEventRepository.class).find("operator", start, "RETRYON_DURABLE_CALLS_CHANGED"))
                 .singleElement()
                 .satisfies(event -> assertThat(event.getData()).containsEntry("reason", "x\r\nINFO forged"));
     }
 
     @Test
     void withoutWriteAccessNothingIsChanged() throws IOException {
-        start(WebApplicationType.SERVLET, "read-only", "never");
+        share("read-only", "always");
         mails().send("ann@shop.example", "secret");
         String id = JsonPath.read(get(""), "$.items[0].id");
 

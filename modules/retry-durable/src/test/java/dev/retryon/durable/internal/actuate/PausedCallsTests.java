@@ -12,13 +12,16 @@ import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.actuate.ActuatorRequest;
 import dev.retryon.spring.internal.actuate.OperatorAccess;
+import dev.retryon.spring.internal.control.RuntimeSettings;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,14 +42,17 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Operators pause and resume durable calls, over HTTP. */
 @Tag("slow")
 class PausedCallsTests {
 
+    private static final String SHARED_URL = newUrl();
+
     private static @Nullable ConfigurableApplicationContext shared;
 
-    private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+    private String url = newUrl();
 
     private final List<ConfigurableApplicationContext> nodes = new ArrayList<>();
 
@@ -59,6 +65,18 @@ class PausedCallsTests {
     @AfterEach
     void stop() {
         nodes.forEach(ConfigurableApplicationContext::close);
+        if (shared != null) {
+            // Before anything is resumed, because a call that waits would run in the next test.
+            JdbcClient.create(shared.getBean(DataSource.class))
+                    .sql("delete from retryon_call")
+                    .update();
+            RuntimeSettings settings = shared.getBean(RuntimeSettings.class);
+            settings.changes().forEach(change -> settings.takeBack(change.target(), null));
+        }
+    }
+
+    private static String newUrl() {
+        return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     }
 
     @AfterAll
@@ -73,8 +91,9 @@ class PausedCallsTests {
         return start("unrestricted");
     }
 
-    /** An application for requests that change nothing. */
+    /** An application for all tests that do not close it, because a start takes long. */
     private ConfigurableApplicationContext shared() {
+        url = SHARED_URL;
         if (shared == null) {
             shared = start();
             nodes.remove(shared);
@@ -105,7 +124,7 @@ class PausedCallsTests {
 
     /** Long enough for several looks for due calls. */
     private static void assertThatNothingElseRuns(String... done) {
-        await().during(Duration.ofMillis(500)).until(() -> List.of(done).equals(Jobs.done));
+        await().during(Duration.ofMillis(300)).until(() -> List.of(done).equals(Jobs.done));
     }
 
     private static Jobs jobs(ConfigurableApplicationContext node) {
@@ -114,7 +133,8 @@ class PausedCallsTests {
 
     @Test
     void callsOfAPausedMethodWaitWithTheirFirstAttemptsAndOthersRun() {
-        ConfigurableApplicationContext node = start();
+        ConfigurableApplicationContext node = shared();
+        Instant start = Instant.now();
         String paused = post(node, "{\"action\": \"pause\", \"method\": \"Jobs.pay\", \"for\": \"1h\"}", 200);
         assertThat(JsonPath.<Map<String, String>>read(paused, "$.settings")).isEqualTo(Map.of("paused", "true"));
         assertThat(JsonPath.<String>read(paused, "$.until")).isNotNull();
@@ -140,7 +160,7 @@ class PausedCallsTests {
         // Waiting is no attempt.
         assertThat(Jobs.done).filteredOn(line -> line.startsWith("later")).containsOnly("later 1");
         assertThat(JsonPath.<List<Object>>read(list(node), "$.paused")).isEmpty();
-        assertThat(node.getBean(AuditEventRepository.class).find("operator", null, "RETRYON_DURABLE_CALLS_CHANGED"))
+        assertThat(node.getBean(AuditEventRepository.class).find("operator", start, "RETRYON_DURABLE_CALLS_CHANGED"))
                 .extracting(AuditEvent::getData)
                 .extracting(data -> data.get("action") + " " + data.get("method"))
                 .containsExactly("pause Jobs.pay", "resume Jobs.pay");
@@ -148,7 +168,7 @@ class PausedCallsTests {
 
     @Test
     void retriesOfAPausedMethodWait() throws IOException {
-        ConfigurableApplicationContext node = start();
+        ConfigurableApplicationContext node = shared();
         post(node, "{\"action\": \"pause\", \"method\": \"Jobs.ship\"}", 200);
         Jobs.down = true;
         jobs(node).ship("1");
@@ -161,7 +181,7 @@ class PausedCallsTests {
 
     @Test
     void aPausedLaneEndsByItself() {
-        ConfigurableApplicationContext node = start();
+        ConfigurableApplicationContext node = shared();
         post(node, "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"2s\"}", 200);
         jobs(node).mail("mail");
         jobs(node).letter("letter");
@@ -174,7 +194,7 @@ class PausedCallsTests {
 
     @Test
     void theDefaultLaneCanBePaused() {
-        ConfigurableApplicationContext node = start();
+        ConfigurableApplicationContext node = shared();
         post(node, "{\"action\": \"pause\", \"lane\": \"default\"}", 200);
         jobs(node).work("work");
         jobs(node).mail("mail");
@@ -186,7 +206,7 @@ class PausedCallsTests {
 
     @Test
     void aPauseForAllNodesAppliesToAllAndToThoseThatStartLater() {
-        ConfigurableApplicationContext one = start();
+        ConfigurableApplicationContext one = shared();
         ConfigurableApplicationContext other = start();
         post(one, "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"all\"}", 200);
         await().until(() ->
@@ -230,10 +250,12 @@ class PausedCallsTests {
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"method\": \"Jobs.pay\"}|400|either a method or a lane",
                 "{\"action\": \"pause\", \"lane\": \"\"}|400|'lane' has no value",
                 "{\"action\": \"pause\", \"lane\": null}|400|'lane' has no value",
-                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no durable method in the lane 'mial'; did you mean 'mail'?",
+                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no durable method in the lane 'mial'; did"
+                        + " you mean 'mail'?",
                 "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|there is no durable method in the lane",
                 "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|did you mean 'Jobs.pay'?",
-                "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' can't be paused, because it is not durable",
+                "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' can't be paused, because it is"
+                        + " not durable",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"-1s\"}|400|for is '-1s'",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"soon\"}|400|for",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"world\"}|400|scope is 'world'",

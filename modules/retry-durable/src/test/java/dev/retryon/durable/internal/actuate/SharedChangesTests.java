@@ -67,12 +67,21 @@ class SharedChangesTests {
         }
     }
 
+    /** A node on another database, with a short {@code max-delay}. */
+    private static @Nullable Narrow narrow;
+
+    private record Narrow(String url, SharedNode here) {}
+
     @AfterAll
-    static void stopPair() {
+    static void stopSharedNodes() {
         if (pair != null) {
             pair.here().close();
             pair.there().close();
             pair = null;
+        }
+        if (narrow != null) {
+            narrow.here().close();
+            narrow = null;
         }
     }
 
@@ -94,6 +103,15 @@ class SharedChangesTests {
         return pair;
     }
 
+    private SharedNode narrow() {
+        if (narrow == null) {
+            String made = TestPostgres.database();
+            narrow = new Narrow(made, SharedNode.on(made, "retryon.defaults.max-delay=1s"));
+        }
+        url = narrow.url();
+        return narrow.here();
+    }
+
     private SharedNode start(String... properties) {
         if (url.isEmpty()) {
             url = TestPostgres.database();
@@ -112,24 +130,30 @@ class SharedChangesTests {
                 .untilAsserted(() -> assertThat(node.attemptsOfBuy()).isEqualTo(attempts));
     }
 
+    @Test
+    void everyNodeFollows() {
+        everyNodeFollows(pair().here(), pair().there());
+    }
+
     private enum Product {
-        POSTGRES,
         MARIADB,
         H2,
         SQLITE
     }
 
     @ParameterizedTest
+    @Tag("endurance")
     @EnumSource(Product.class)
-    void everyNodeFollows(Product product) {
+    void everyNodeFollowsOnOtherDatabases(Product product) {
         url = switch (product) {
-            case POSTGRES -> TestPostgres.database();
             case MARIADB -> TestMariaDb.database();
             case H2 -> "jdbc:h2:mem:shared" + System.nanoTime() + ";DB_CLOSE_DELAY=-1";
             case SQLITE -> "jdbc:sqlite:" + folder.resolve("shared.db") + "?journal_mode=WAL&busy_timeout=10000";
         };
-        SharedNode here = start();
-        SharedNode there = start();
+        everyNodeFollows(start(), start());
+    }
+
+    private static void everyNodeFollows(SharedNode here, SharedNode there) {
         assertThat(JsonPath.<List<String>>read(here.get(""), "$.scopes")).containsExactly("node", "all");
 
         String changed = here.post(
@@ -189,7 +213,7 @@ class SharedChangesTests {
         SharedNode here = pair().here();
         SharedNode there = pair().there();
 
-        String changed = here.post("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"3s\", \"scope\": \"all\"}");
+        String changed = here.post("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"1s\", \"scope\": \"all\"}");
 
         Instant until = Instant.parse(JsonPath.<String>read(changed, "$.until"));
         await().atMost(LIMIT)
@@ -303,7 +327,7 @@ class SharedChangesTests {
     /** A change whose time is over can't end while what would be left contradicts itself; it ends as soon as it can. */
     @Test
     void whatWouldContradictIsNotTakenBackButEndsInTheEnd(CapturedOutput output) {
-        SharedNode here = start("retryon.defaults.max-delay=1s");
+        SharedNode here = narrow();
         here.post("", "{\"maxDelay\": \"10m\", \"for\": \"3s\", \"scope\": \"all\"}");
         here.post("/Shop.buy", "{\"delay\": \"5m\"}");
 
@@ -319,7 +343,7 @@ class SharedChangesTests {
 
     @Test
     void aRowThatIsGoneAndCannotEndHoldsNothingElseUp(CapturedOutput output) {
-        SharedNode here = start("retryon.defaults.max-delay=1s");
+        SharedNode here = narrow();
         long before = here.configurationFaults();
         here.post("", "{\"maxDelay\": \"10m\", \"scope\": \"all\"}");
         here.post("/Shop.buy", "{\"maxAttempts\": 2, \"scope\": \"all\"}");

@@ -38,7 +38,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 @Tag("database")
 class ClocksTests {
 
-    private static final Duration HEARTBEAT = Duration.ofSeconds(2);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
     private final String url = TestPostgres.database();
 

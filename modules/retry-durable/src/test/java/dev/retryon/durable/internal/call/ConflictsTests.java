@@ -171,6 +171,7 @@ class ConflictsTests {
     }
 
     @ParameterizedTest
+    @Tag("endurance")
     @ValueSource(ints = {0, 4})
     void noDeadLetterIsLostToADeadlock(int ownConnections) {
         DurableTrial.inMemory()

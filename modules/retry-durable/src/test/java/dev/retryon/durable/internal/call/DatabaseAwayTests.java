@@ -144,6 +144,7 @@ class DatabaseAwayTests {
     }
 
     @Test
+    @Tag("endurance")
     void callersHearOfItAndWorkGoesOnWhenPostgresIsBack(CapturedOutput output) throws Exception {
         EmbeddedPostgres first = postgres(0);
         String url = first.getJdbcUrl("postgres", "postgres");
@@ -264,6 +265,7 @@ class DatabaseAwayTests {
     }
 
     @Test
+    @Tag("endurance")
     void aMariaDbThatIsReadOnly() {
         String url = TestMariaDb.database();
         // Those who administer the server may write all the same.
@@ -279,6 +281,7 @@ class DatabaseAwayTests {
     }
 
     @Test
+    @Tag("endurance")
     void aMariaDbTableThatIsFull() {
         String url = TestMariaDb.database();
         on(url).run(context -> {

@@ -40,6 +40,7 @@ class DeadLettersOfTwoNodesTests {
     private Path folder;
 
     @Test
+    @Tag("endurance")
     void keepsEachOnPostgres() {
         keepsEach(TestPostgres.database());
     }

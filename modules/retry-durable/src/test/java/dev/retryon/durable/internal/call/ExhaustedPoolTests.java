@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryHistory;
-import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
@@ -56,14 +55,8 @@ class ExhaustedPoolTests {
 
     private static final int POOL = 10;
 
-    static Stream<Supplier<ApplicationContextRunner>> databases() {
-        return Stream.of(
-                DurableTrial::inMemory,
-                DurableTrial::postgres,
-                () -> DurableTrial.inMemory()
-                        .withPropertyValues(
-                                "spring.datasource.url=" + TestMariaDb.database(),
-                                "retryon.jdbc.initialize-schema=always"));
+    static Stream<Supplier<ApplicationContextRunner>> servers() {
+        return Stream.of(DurableTrial::postgres, DurableTrial::mariaDb);
     }
 
     private static ApplicationContextRunner application(ApplicationContextRunner database) {
@@ -111,10 +104,20 @@ class ExhaustedPoolTests {
         }
     }
 
+    @Test
+    void allDeadLettersAreKept() {
+        keepAll(DurableTrial.inMemory());
+    }
+
     @ParameterizedTest
-    @MethodSource("databases")
-    void allDeadLettersAreKept(Supplier<ApplicationContextRunner> database) {
-        application(database.get()).run(context -> {
+    @Tag("endurance")
+    @MethodSource("servers")
+    void allDeadLettersAreKeptOnServers(Supplier<ApplicationContextRunner> server) {
+        keepAll(server.get());
+    }
+
+    private static void keepAll(ApplicationContextRunner database) {
+        application(database).run(context -> {
             long begun = System.nanoTime();
 
             List<Throwable> errors = callAll(context, false);
@@ -126,10 +129,20 @@ class ExhaustedPoolTests {
         });
     }
 
+    @Test
+    void allCallsAreStored() {
+        storeAll(DurableTrial.inMemory());
+    }
+
     @ParameterizedTest
-    @MethodSource("databases")
-    void allCallsAreStored(Supplier<ApplicationContextRunner> database) {
-        application(database.get()).run(context -> {
+    @Tag("endurance")
+    @MethodSource("servers")
+    void allCallsAreStoredOnServers(Supplier<ApplicationContextRunner> server) {
+        storeAll(server.get());
+    }
+
+    private static void storeAll(ApplicationContextRunner database) {
+        application(database).run(context -> {
             long begun = System.nanoTime();
 
             List<Throwable> errors = callAll(context, true);

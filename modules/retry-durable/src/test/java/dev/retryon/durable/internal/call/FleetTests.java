@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -57,15 +56,6 @@ class FleetTests {
     @AfterEach
     void open() {
         gate.countDown();
-    }
-
-    enum Server {
-        POSTGRESQL,
-        MARIADB;
-
-        String database() {
-            return this == POSTGRESQL ? TestPostgres.database() : TestMariaDb.database();
-        }
     }
 
     private static ApplicationContextRunner node(String url, String application) {
@@ -106,10 +96,18 @@ class FleetTests {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aNodeWithoutTheMethodLeavesItsCallsToOnesThatHaveIt(Server server) {
-        String url = server.database();
+    @Test
+    void aNodeWithoutTheMethodLeavesItsCallsToOnesThatHaveIt() {
+        leavesUnknownCalls(TestPostgres.database());
+    }
+
+    @Test
+    @Tag("endurance")
+    void aNodeWithoutTheMethodLeavesItsCallsToOnesThatHaveItOnMariaDb() {
+        leavesUnknownCalls(TestMariaDb.database());
+    }
+
+    private void leavesUnknownCalls(String url) {
         node(url, "shop")
                 .withBean(Payments.class, Payments::new)
                 .withPropertyValues("retryon.durable.threads=2")
@@ -137,10 +135,18 @@ class FleetTests {
                         }));
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aNodeWithoutThreadsLeavesItsCallsToOthers(Server server) {
-        String url = server.database();
+    @Test
+    void aNodeWithoutThreadsLeavesItsCallsToOthers() {
+        leavesCallsWithoutThreads(TestPostgres.database());
+    }
+
+    @Test
+    @Tag("endurance")
+    void aNodeWithoutThreadsLeavesItsCallsToOthersOnMariaDb() {
+        leavesCallsWithoutThreads(TestMariaDb.database());
+    }
+
+    private void leavesCallsWithoutThreads(String url) {
         node(url, "shop")
                 .withBean(Payments.class, Payments::new)
                 .withPropertyValues("retryon.durable.threads=0")
@@ -245,10 +251,18 @@ class FleetTests {
         context.getBean(Payments.class).pay(order);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void twoApplicationsSeeOnlyTheirOwnCalls(Server server) {
-        String url = server.database();
+    @Test
+    void twoApplicationsSeeOnlyTheirOwnCalls() {
+        seesOnlyItsOwnCalls(TestPostgres.database());
+    }
+
+    @Test
+    @Tag("endurance")
+    void twoApplicationsSeeOnlyTheirOwnCallsOnMariaDb() {
+        seesOnlyItsOwnCalls(TestMariaDb.database());
+    }
+
+    private void seesOnlyItsOwnCalls(String url) {
         node(url, "shop")
                 .withBean(Payments.class, Payments::new)
                 .withBean(Shipments.class, Shipments::new)
@@ -344,11 +358,10 @@ class FleetTests {
         node(url, "shop").withBean(Shipments.class, Shipments::new).run(shop -> {
             DurableTrial.store(shop)
                     .jdbc()
-                    .sql(
-                            "insert into retryon_call (task_name, task_instance, task_data, execution_time, picked, picked_by,"
-                                    + " last_heartbeat, version) values"
-                                    + " ('billing', '1', '', now(), true, 'it', now() - interval '1 day', 1),"
-                                    + " ('shop', '2', '', now(), true, 'gone', now() - interval '1 day', 1)")
+                    .sql("insert into retryon_call (task_name, task_instance, task_data, execution_time, picked,"
+                            + " picked_by, last_heartbeat, version) values ('billing', '1', '', now(), true, 'it',"
+                            + " now() - interval '1 day', 1), ('shop', '2', '', now(), true, 'gone', now() -"
+                            + " interval '1 day', 1)")
                     .update();
             // The own call is taken over, and is none.
             await().until(() -> DurableTrial.deadLetters(shop).size() == 1);

@@ -64,13 +64,20 @@ class HangingDatabaseTests {
                 .withBean(Mails.class);
     }
 
+    @Test
+    void aCallerGetsAnError() throws Exception {
+        hang(Kind.OUTBOX, false);
+    }
+
     @ParameterizedTest
+    @Tag("endurance")
     @EnumSource(Kind.class)
     void aCallerWithoutATransactionGetsAnError(Kind kind) throws Exception {
         hang(kind, false);
     }
 
     @ParameterizedTest
+    @Tag("endurance")
     @EnumSource(Kind.class)
     void aCallerInATransactionGetsAnError(Kind kind) throws Exception {
         hang(kind, true);

@@ -33,15 +33,15 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 /**
- * Processes that are ended with {@code kill -9} again and again while they make durable calls. Twice in the ordinary
- * build; {@code -Ddurability.kills=20} says otherwise, with {@code -Djunit.jupiter.execution.timeout.mode=disabled}, because a
- * test that takes eight minutes fails in the build.
+ * Processes that are ended with {@code kill -9} while they make durable calls: once by default, and in series with
+ * {@code -Dendurance}. {@code -Ddurability.kills=20} sets the length of a series. Add
+ * {@code -Djunit.jupiter.execution.timeout.mode=disabled}, because a test that takes eight minutes fails in the build.
  */
 @Tag("database")
 @Tag("process")
 class KillTests {
 
-    private static final int KILLS = Integer.getInteger("durability.kills", 2);
+    private static final int SERIES = Integer.getInteger("durability.kills", 2);
 
     private static final int THREADS = 4;
 
@@ -53,6 +53,8 @@ class KillTests {
 
     @TempDir
     private Path folder;
+
+    private int kills = 1;
 
     /** A hold lasts 4 s without heartbeats, so that none lapses on a busy machine. */
     private List<String> properties(String... others) {
@@ -71,6 +73,17 @@ class KillTests {
 
     @Test
     void noCallIsLostOnSqlite() throws Exception {
+        killOnSqlite();
+    }
+
+    @Test
+    @Tag("endurance")
+    void noCallIsLostInASeriesOfKillsOnSqlite() throws Exception {
+        kills = SERIES;
+        killOnSqlite();
+    }
+
+    private void killOnSqlite() throws Exception {
         killAll(properties(
                 "trial.work=" + Work.CALLS,
                 "retryon.durable.store=embedded",
@@ -82,7 +95,9 @@ class KillTests {
     }
 
     @Test
+    @Tag("endurance")
     void noCallIsLostOnPostgres() throws Exception {
+        kills = SERIES;
         String url = "spring.datasource.url=" + TestPostgres.database();
         killAll(properties(
                 "trial.work=" + Work.CALLS,
@@ -93,17 +108,20 @@ class KillTests {
     }
 
     @Test
+    @Tag("endurance")
     void noCallOfManyCallersWithFewConnectionsIsLostOnPostgres() throws Exception {
         callersInTransactions(TestPostgres.database());
     }
 
     @Test
+    @Tag("endurance")
     void noCallOfManyCallersWithFewConnectionsIsLostOnMariaDb() throws Exception {
         callersInTransactions(TestMariaDb.database());
     }
 
     /** A hundred callers share ten connections that do not commit by themselves. */
     private void callersInTransactions(String database) throws Exception {
+        kills = SERIES;
         String[] connections = {
             "spring.datasource.url=" + database,
             "spring.datasource.hikari.maximum-pool-size=10",
@@ -123,6 +141,17 @@ class KillTests {
 
     @Test
     void whatIsCommittedIsMadeAlthoughNoWorkerWasToldOfIt() throws Exception {
+        killAfterCommit();
+    }
+
+    @Test
+    @Tag("endurance")
+    void whatIsCommittedIsMadeByTheNextOfSeveralProcesses() throws Exception {
+        kills = SERIES;
+        killAfterCommit();
+    }
+
+    private void killAfterCommit() throws Exception {
         String url = "spring.datasource.url=" + TestPostgres.database();
         // They look for calls when they start, and never again: each makes what the one before has committed.
         killAll(properties(
@@ -131,10 +160,11 @@ class KillTests {
                 "retryon.jdbc.initialize-schema=always",
                 "retryon.durable.poll-interval=1h"));
         last(DurableTrial.inMemory().withPropertyValues(url));
-        assertThat(new Journal(journal(), LAST).lines(Event.COMMITTED)).hasSize(KILLS);
+        assertThat(new Journal(journal(), LAST).lines(Event.COMMITTED)).hasSize(kills);
     }
 
     @Test
+    @Tag("endurance")
     void aCallThatEndsItsProcessEachTimeIsKeptInTheEnd() throws Exception {
         String url = "spring.datasource.url=" + TestPostgres.database();
         String heartbeat = "retryon.durable.heartbeat-interval=250ms";
@@ -171,7 +201,7 @@ class KillTests {
     private void killAll(List<String> properties) throws Exception {
         random.setSeed(seed);
         Journal journal = new Journal(journal(), LAST);
-        for (int kill = 1; kill <= KILLS; kill++) {
+        for (int kill = 1; kill <= kills; kill++) {
             String name = "process" + kill;
             try (ChildProcess child = ChildProcess.start(folder, name, properties)) {
                 await().atMost(Duration.ofMinutes(2)).until(() -> {
@@ -213,7 +243,7 @@ class KillTests {
         System.out.printf(
                 "%d kills (seed %d): %d calls accepted, %d rolled back, %d attempts, %d effects, %d dead letters,"
                         + " %d effects made again%n",
-                KILLS,
+                kills,
                 seed,
                 accepted.size(),
                 rolledBack.size(),
@@ -236,12 +266,12 @@ class KillTests {
                     .extracting(Line::process)
                     .doesNotContain(LAST);
         });
-        assertThat(again).hasSizeLessThanOrEqualTo(KILLS * THREADS);
+        assertThat(again).hasSizeLessThanOrEqualTo(kills * THREADS);
         // So is a call dead that has had an effect.
         assertThat(effects.stream().filter(line -> dead.contains(line.order())))
                 .extracting(Line::process)
                 .doesNotContain(LAST);
-        assertThat(dead).filteredOn(order -> !Orders.dies(order)).hasSizeLessThanOrEqualTo(KILLS * THREADS);
+        assertThat(dead).filteredOn(order -> !Orders.dies(order)).hasSizeLessThanOrEqualTo(kills * THREADS);
         // An attempt whose end nobody knows has failed: none is made twice.
         assertThat(journal.lines(Event.ATTEMPT).stream().map(line -> line.callId() + " " + line.attempt()))
                 .doesNotHaveDuplicates();

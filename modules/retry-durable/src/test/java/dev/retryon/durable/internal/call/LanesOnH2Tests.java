@@ -5,8 +5,10 @@
 package dev.retryon.durable.internal.call;
 
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+@Tag("endurance")
 class LanesOnH2Tests extends LanesTests {
 
     @Override

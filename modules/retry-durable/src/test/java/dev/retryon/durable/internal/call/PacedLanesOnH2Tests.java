@@ -4,8 +4,10 @@
  */
 package dev.retryon.durable.internal.call;
 
+import org.junit.jupiter.api.Tag;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+@Tag("endurance")
 class PacedLanesOnH2Tests extends PacedLanesTests {
 
     @Override

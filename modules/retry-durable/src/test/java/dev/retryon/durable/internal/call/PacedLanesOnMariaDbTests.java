@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 @Tag("database")
+@Tag("endurance")
 class PacedLanesOnMariaDbTests extends PacedLanesTests {
 
     @Override

@@ -25,8 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -143,9 +141,18 @@ class RefusedLettersTests {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"raise exception 'row refused: %', new", "perform pg_terminate_backend(pg_backend_pid())"})
-    void lettersThatPostgresRefuses(String refusal) {
+    @Test
+    void lettersThatPostgresRefuses() {
+        refuse("raise exception 'row refused: %', new");
+    }
+
+    @Test
+    @Tag("endurance")
+    void lettersThatPostgresRefusesByEndingTheConnection() {
+        refuse("perform pg_terminate_backend(pg_backend_pid())");
+    }
+
+    private void refuse(String refusal) {
         on(TestPostgres.database()).run(context -> {
             execute(
                     context,

@@ -135,8 +135,8 @@ class StoreRightsTests {
         String user = restricted(
                 "grant select, insert, delete on " + TABLES + " to %s",
                 "grant update on retryon_dead_letter, retryon_change to %s",
-                "grant update (task_data, execution_time, picked, picked_by, consecutive_failures, last_heartbeat, version,"
-                        + " error_type, attempt, lane) on retryon_call to %s");
+                "grant update (task_data, execution_time, picked, picked_by, consecutive_failures, last_heartbeat,"
+                        + " version, error_type, attempt, lane) on retryon_call to %s");
         mails(user, "never").run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(Mails.class).send();
@@ -215,8 +215,18 @@ class StoreRightsTests {
 
     @Test
     void severalProcessesCreateTheTablesAtOnce() throws Exception {
+        createAtOnce(1);
+    }
+
+    @Test
+    @Tag("endurance")
+    void severalProcessesCreateTheTablesAtOnceEachTime() throws Exception {
+        createAtOnce(3);
+    }
+
+    private void createAtOnce(int rounds) throws Exception {
         ExecutorService starters = Executors.newFixedThreadPool(6);
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < rounds; round++) {
             String empty = TestPostgres.database();
             List<Callable<Void>> starts = new ArrayList<>();
             for (int node = 0; node < 6; node++) {

@@ -34,8 +34,6 @@ import org.springframework.context.ApplicationContext;
 @Tag("process")
 class TwoNodesTests {
 
-    private static final int CALLS = 2000;
-
     private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
     /** A hold lapses after four heartbeats, and it is looked for such calls every two; the rest is for busy machines. */
@@ -98,18 +96,28 @@ class TwoNodesTests {
 
     @Test
     void eachCallIsMadeByOneOfThem() {
+        share(400);
+    }
+
+    @Test
+    @Tag("endurance")
+    void eachOfManyCallsIsMadeByOneOfThem() {
+        share(2000);
+    }
+
+    private void share(int calls) {
         node("one")
                 .run(one -> node("two").run(two -> {
                     Orders orders = one.getBean(Orders.class);
-                    for (int i = 0; i < CALLS; i++) {
+                    for (int i = 0; i < calls; i++) {
                         orders.announce(Orders.order(1 + i % 2, "number" + i));
                     }
 
                     await().atMost(Duration.ofMinutes(2)).until(() -> DurableTrial.stored(one) == 0);
-                    assertThat(journal.lines(Event.EFFECT)).hasSize(CALLS);
+                    assertThat(journal.lines(Event.EFFECT)).hasSize(calls);
                     List<Line> attempts = journal.lines(Event.ATTEMPT);
-                    // 3000 = 2000 first attempts + 1000 second ones
-                    assertThat(attempts).hasSize(CALLS + CALLS / 2);
+                    // Half of the calls succeed in their second attempt.
+                    assertThat(attempts).hasSize(calls + calls / 2);
                     assertThat(attempts.stream().map(line -> line.callId() + " " + line.attempt()))
                             .doesNotHaveDuplicates();
                     assertThat(attempts).extracting(Line::process).contains("one", "two");
@@ -142,6 +150,7 @@ class TwoNodesTests {
     }
 
     @Test
+    @Tag("endurance")
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "no process can be stopped and continued there")
     void aFrozenOneSeesThatItsHoldHasLapsedAndChangesNothing() throws Exception {
         try (ChildProcess other = otherNode()) {

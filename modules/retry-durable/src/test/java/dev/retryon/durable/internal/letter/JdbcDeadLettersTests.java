@@ -19,12 +19,12 @@ import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -180,32 +180,30 @@ class JdbcDeadLettersTests {
     }
 
     @Test
-    void twoProcessesSendEachCallOnce() throws Exception {
-        try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
-            ApplicationContextRunner shared = mailing(without)
-                    .withBean(DataSource.class, postgres::getPostgresDatabase)
-                    .withPropertyValues("retryon.jdbc.initialize-schema=always");
-            shared.run(one -> shared.run(other -> {
-                DeadLetterStore store = one.getBean(DeadLetterStore.class);
-                for (int i = 0; i < 300; i++) {
-                    store.put(ReplayTests.letter(
-                            "id " + i, Mails.class.getName() + "#send(java.lang.String)", "[\"to " + i + "\"]"));
-                }
-                mails.down.set(false);
+    void twoProcessesSendEachCallOnce() {
+        ApplicationContextRunner shared = mailing(runner)
+                .withPropertyValues(
+                        "spring.datasource.url=" + TestPostgres.database(), "retryon.jdbc.initialize-schema=always");
+        shared.run(one -> shared.run(other -> {
+            DeadLetterStore store = one.getBean(DeadLetterStore.class);
+            for (int i = 0; i < 100; i++) {
+                store.put(ReplayTests.letter(
+                        "id " + i, Mails.class.getName() + "#send(java.lang.String)", "[\"to " + i + "\"]"));
+            }
+            mails.down.set(false);
 
-                Task first = one.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
-                Task second = other.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
+            Task first = one.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
+            Task second = other.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
 
-                await().atMost(Duration.ofMinutes(2))
-                        .until(() -> store.count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 300);
-                await().atMost(Duration.ofMinutes(1))
-                        .until(() -> first.state() == Task.State.DONE && second.state() == Task.State.DONE);
-                assertThat(first.moved() + second.moved()).isEqualTo(300);
-                assertThat(mails.sent)
-                        .hasSize(300)
-                        .allSatisfy((to, times) -> assertThat(times).as(to).isEqualTo(1));
-            }));
-        }
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> store.count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 100);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> first.state() == Task.State.DONE && second.state() == Task.State.DONE);
+            assertThat(first.moved() + second.moved()).isEqualTo(100);
+            assertThat(mails.sent)
+                    .hasSize(100)
+                    .allSatisfy((to, times) -> assertThat(times).as(to).isEqualTo(1));
+        }));
     }
 
     private String die(ApplicationContext context, String to) {

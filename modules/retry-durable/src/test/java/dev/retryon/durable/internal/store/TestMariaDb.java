@@ -77,6 +77,13 @@ public final class TestMariaDb {
             // Builds run as root in containers. The server is in another time zone than the applications.
             configuration.addArg("--user=" + System.getProperty("user.name"));
             configuration.addArg("--default-time-zone=+05:30");
+            // The server would create a key for TLS at each start, and its data need not survive a power failure.
+            configuration.addArg("--skip-ssl");
+            configuration.addArg("--innodb-flush-log-at-trx-commit=0");
+            configuration.addArg("--innodb-flush-method=nosync");
+            configuration.addArg("--innodb-doublewrite=0");
+            configuration.addArg("--innodb-log-file-size=16M");
+            configuration.addArg("--innodb-buffer-pool-size=32M");
             return configuration;
         }
 
@@ -116,7 +123,8 @@ public final class TestMariaDb {
     public static String database() {
         Assumptions.assumeTrue(
                 AVAILABLE,
-                "MariaDB is not tested here: its files come for Linux on x86-64 alone, or -Dretryon.mariadb=false is set");
+                "MariaDB is not tested here: its files come for Linux on x86-64 alone, or -Dretryon.mariadb=false is"
+                        + " set");
         String name = "trial" + DATABASES.incrementAndGet();
         // Not every database holds every character by itself.
         execute("create database " + name + " character set latin1");
