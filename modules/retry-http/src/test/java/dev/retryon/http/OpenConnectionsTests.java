@@ -115,11 +115,13 @@ class OpenConnectionsTests {
     }
 
     private static <C> Stream<Arguments> withRefusals(Map<String, Supplier<C>> clients) {
-        return clients.entrySet().stream().flatMap(client -> Arrays.stream(CountingServer.Refusal.values())
-                .filter(refusal -> !client.getKey().equals("HttpURLConnection") || !SLOW.contains(refusal))
-                // Jetty reads an endless body as fast as it can, so that others can't connect meanwhile.
-                .filter(refusal -> !client.getKey().equals("Jetty") || refusal != CountingServer.Refusal.ENDLESS)
-                .map(refusal -> Arguments.of(client.getKey(), refusal, client.getValue())));
+        return clients.entrySet().stream()
+                .flatMap(client -> Arrays.stream(CountingServer.Refusal.values())
+                        .filter(refusal -> !client.getKey().equals("HttpURLConnection") || !SLOW.contains(refusal))
+                        // Jetty reads an endless body as fast as it can, so that others can't connect meanwhile.
+                        .filter(refusal ->
+                                !client.getKey().equals("Jetty") || refusal != CountingServer.Refusal.ENDLESS)
+                        .map(refusal -> Arguments.of(client.getKey(), refusal, client.getValue())));
     }
 
     static Stream<Arguments> blocking() {
