@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class AsyncThreadsTests {
 
     /** Long enough for a test's own thread to wait for the stage before it expires, even on a busy machine. */
-    private static final Duration EXPIRY = Duration.ofMillis(200);
+    private static final Duration EXPIRY = Duration.ofMillis(20);
 
     private final RetryEngineBuilder builder = RetryEngine.builder();
 

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,9 +32,6 @@ class AttemptTimeoutTests {
 
     /** How often an attempt has to be late, and how often in time, where chance decides. */
     private static final int OFTEN = 1_000;
-
-    /** How long chance is given at least: a second and a half. */
-    private static final long NANOS = 1_500_000_000;
 
     private final VirtualTime time = new VirtualTime();
 
@@ -290,6 +288,16 @@ class AttemptTimeoutTests {
     /** In real time, attempts that end just when their time is over: an interrupt that comes late must stay inside. */
     @Test
     void noInterruptEverLeaks() throws Exception {
+        raceInterrupts(Duration.ZERO);
+    }
+
+    @Test
+    @Tag("endurance")
+    void noInterruptEverLeaksInALongRun() throws Exception {
+        raceInterrupts(Duration.ofSeconds(20));
+    }
+
+    private static void raceInterrupts(Duration atLeast) throws Exception {
         try (RetryEngine real = RetryEngine.builder().build()) {
             Retry retry = Retry.builder(
                             "stress",
@@ -311,7 +319,7 @@ class AttemptTimeoutTests {
                             while (leaks.get() == 0
                                     && (late.get() < OFTEN
                                             || inTime.get() < OFTEN
-                                            || System.nanoTime() - start < NANOS)) {
+                                            || System.nanoTime() - start < atLeast.toNanos())) {
                                 try {
                                     retry.run(() ->
                                             pass(ThreadLocalRandom.current().nextLong(300_000)));

@@ -29,11 +29,9 @@ import java.util.concurrent.CompletableFuture;
  */
 final class RetryBudgetSimulation {
 
-    static final int CLIENTS = 10_000;
-
     static final int INSTANCES = 5;
 
-    static final int CALLS_PER_SECOND = 1_250;
+    private static final int CLIENTS_PER_INSTANCE = 2_000;
 
     static final int SECONDS = 120;
 
@@ -41,7 +39,7 @@ final class RetryBudgetSimulation {
 
     static final int OUTAGE_TO = 80;
 
-    private static final int CAPACITY = 1_750;
+    private static final int CAPACITY_PER_INSTANCE = 350;
 
     private static final Duration BETWEEN_CALLS = Duration.ofSeconds(8);
 
@@ -51,7 +49,7 @@ final class RetryBudgetSimulation {
 
     private final SplittableRandom random = new SplittableRandom(20260101);
 
-    private final List<Retry> instances = new ArrayList<>();
+    private final List<Retry> retries = new ArrayList<>();
 
     private final int[] requests = new int[SECONDS];
 
@@ -63,14 +61,17 @@ final class RetryBudgetSimulation {
 
     private int inTick;
 
-    private RetryBudgetSimulation(boolean budgets) {
+    private final int capacity;
+
+    private RetryBudgetSimulation(boolean budgets, int instances) {
+        this.capacity = CAPACITY_PER_INSTANCE * instances;
         RetryEngine engine = RetryEngine.builder()
                 .timer(time)
                 .ticker(time)
                 .random(random)
                 .executor(Runnable::run)
                 .build();
-        for (int i = 0; i < INSTANCES; i++) {
+        for (int i = 0; i < instances; i++) {
             RetryPolicyBuilder policy = RetryPolicy.builder()
                     .retryOn(Exception.class)
                     .maxAttempts(4)
@@ -79,7 +80,7 @@ final class RetryBudgetSimulation {
             if (budgets) {
                 policy.budget(RetryBudget.builder().ticker(time::read).build());
             }
-            instances.add(Retry.builder("server", policy.build()).engine(engine).build());
+            retries.add(Retry.builder("server", policy.build()).engine(engine).build());
         }
     }
 
@@ -117,10 +118,11 @@ final class RetryBudgetSimulation {
         }
     }
 
-    static Load run(boolean budgets) {
-        RetryBudgetSimulation simulation = new RetryBudgetSimulation(budgets);
-        for (int client = 0; client < CLIENTS; client++) {
-            int instance = client % INSTANCES;
+    /** Fewer instances than {@link #INSTANCES} have a server that is smaller by as much. */
+    static Load run(boolean budgets, int instances) {
+        RetryBudgetSimulation simulation = new RetryBudgetSimulation(budgets, instances);
+        for (int client = 0; client < CLIENTS_PER_INSTANCE * instances; client++) {
+            int instance = client % instances;
             Duration first = Duration.ofNanos(simulation.random.nextLong(1, BETWEEN_CALLS.toNanos()));
             simulation.time.schedule(() -> simulation.call(instance), first);
         }
@@ -128,9 +130,13 @@ final class RetryBudgetSimulation {
         return new Load(simulation.requests, simulation.failedCalls);
     }
 
+    static double callsPerSecond(int instances) {
+        return (double) CLIENTS_PER_INSTANCE * instances / BETWEEN_CALLS.toSeconds();
+    }
+
     private void call(int instance) {
         time.schedule(() -> call(instance), BETWEEN_CALLS);
-        CompletableFuture<String> called = instances.get(instance).callAsync(this::serve);
+        CompletableFuture<String> called = retries.get(instance).callAsync(this::serve);
         called.whenComplete((value, error) -> {
             if (error != null && second() < SECONDS) {
                 failedCalls[second()]++;
@@ -151,14 +157,14 @@ final class RetryBudgetSimulation {
         inTick = now == tick ? inTick + 1 : 1;
         tick = now;
         boolean down = second >= OUTAGE_FROM && second < OUTAGE_TO;
-        boolean over = inTick > CAPACITY / 10; // ticks in a second
+        boolean over = inTick > capacity / 10; // ticks in a second
         return down || over ? CompletableFuture.failedFuture(refusal) : CompletableFuture.completedFuture("served");
     }
 
     public static void main(String[] args) throws IOException {
         Path folder = Path.of(args.length > 0 ? args[0] : "docs");
-        Load without = run(false);
-        Load with = run(true);
+        Load without = run(false, INSTANCES);
+        Load with = run(true, INSTANCES);
         StringBuilder csv = new StringBuilder(
                 "second,requests_without_budget,requests_with_budget,failed_calls_without_budget,failed_calls_with_budget\n");
         for (int second = 0; second < SECONDS; second++) {
@@ -185,7 +191,7 @@ final class RetryBudgetSimulation {
                 "%s: %.0f requests/s during the outage (%.2f of normal), all well from second %d, failed after it: %d%n",
                 what,
                 load.mean(OUTAGE_FROM + 5, OUTAGE_TO), // the first seconds have the tokens of the time before
-                load.mean(OUTAGE_FROM + 5, OUTAGE_TO) / CALLS_PER_SECOND,
+                load.mean(OUTAGE_FROM + 5, OUTAGE_TO) / callsPerSecond(INSTANCES),
                 load.recovered(),
                 load.failed(OUTAGE_TO, SECONDS));
     }

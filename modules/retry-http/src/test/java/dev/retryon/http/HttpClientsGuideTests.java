@@ -38,8 +38,8 @@ class HttpClientsGuideTests {
 
     private static final String GUIDE = "docs/http-clients.md";
 
-    private static final String THIS =
-            "modules/retry-http/src/test/java/" + HttpClientsGuideTests.class.getName().replace('.', '/') + ".java";
+    private static final String THIS = "modules/retry-http/src/test/java/"
+            + HttpClientsGuideTests.class.getName().replace('.', '/') + ".java";
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class));

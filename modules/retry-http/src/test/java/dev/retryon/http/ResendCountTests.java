@@ -6,6 +6,7 @@ package dev.retryon.http;
 
 import static dev.retryon.http.ScriptedServer.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -121,7 +122,8 @@ class ResendCountTests {
                             .bodyToMono(String.class)
                             .block())
                     .isEqualTo("ok"));
-            oneObservationCounts("2");
+            // The client stops its observation a moment after it has passed the response on.
+            await().untilAsserted(() -> oneObservationCounts("2"));
         }
     }
 

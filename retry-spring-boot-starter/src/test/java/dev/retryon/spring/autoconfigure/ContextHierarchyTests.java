@@ -31,6 +31,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -143,7 +145,7 @@ class ContextHierarchyTests {
 
     @Test
     void aManagementContextOnItsOwnPortLeavesTheApplicationsRetriesAlone() throws IOException {
-        SpringApplication application = new SpringApplication(ParentApplication.class);
+        SpringApplication application = new SpringApplication(WebApplication.class);
         application.setDefaultProperties(Map.of(
                 "server.port",
                 0,
@@ -176,7 +178,7 @@ class ContextHierarchyTests {
     void aStartThatFailsEndsTheRetriesThatItsBeansHaveBegun() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
             Starter.call = null;
-            SpringApplication application = new SpringApplication(ParentApplication.class, Starter.class);
+            SpringApplication application = new SpringApplication(WebApplication.class, Starter.class);
             application.setDefaultProperties(
                     Map.of("server.port", taken.getLocalPort(), "server.address", "localhost"));
             assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> application.run(QUIET));
@@ -215,6 +217,15 @@ class ContextHierarchyTests {
                 .isExactlyInstanceOf(IOException.class);
     }
 
+    /** The parts that retry, and nothing else that takes long to start. */
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        AopAutoConfiguration.class,
+        RetryAutoConfiguration.class,
+        RetryTelemetryAutoConfiguration.class
+    })
+    static class ParentApplication extends PaymentsOfTheParent {}
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration(
             exclude = SecurityAutoConfiguration.class,
@@ -223,7 +234,9 @@ class ContextHierarchyTests {
                 "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
                 "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
             })
-    static class ParentApplication {
+    static class WebApplication extends PaymentsOfTheParent {}
+
+    static class PaymentsOfTheParent {
 
         @Bean
         Recorder parentListener() {
@@ -237,7 +250,11 @@ class ContextHierarchyTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
+    @ImportAutoConfiguration({
+        AopAutoConfiguration.class,
+        RetryAutoConfiguration.class,
+        RetryTelemetryAutoConfiguration.class
+    })
     static class ChildApplication {
 
         @Bean

@@ -11,7 +11,10 @@ import com.jayway.jsonpath.JsonPath;
 import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.internal.observe.Payments;
 import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -30,20 +33,34 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 
 /** The endpoints of a reactive application, asked over HTTP: the same answers as those of a servlet container. */
+@Tag("slow")
 class EndpointsOverWebFluxTests {
 
-    private ConfigurableApplicationContext context;
+    /** The application of all tests that need no other settings. */
+    private static ConfigurableApplicationContext common;
+
+    private ConfigurableApplicationContext context = common;
+
+    @BeforeAll
+    static void startCommon() {
+        common = run();
+    }
+
+    @AfterAll
+    static void stopCommon() {
+        common.close();
+    }
 
     @AfterEach
     void stop() {
-        if (context != null) {
+        if (context != common) {
             context.close();
         }
     }
 
     @Test
     void showWhatIsRetriedAndHowItWent() throws IOException {
-        start();
+        assertThat(server()).isInstanceOf(NettyWebServer.class);
         context.getBean(Payments.class).charge(2);
 
         String all = get("/actuator/retryon", "");
@@ -60,7 +77,6 @@ class EndpointsOverWebFluxTests {
 
     @Test
     void answerNotFoundForWhatIsNotRetried() {
-        start();
         assertThat(ActuatorRequest.response(port(), "/actuator/retryon/Payments.charge", "")
                         .getStatusCode()
                         .value())
@@ -73,11 +89,11 @@ class EndpointsOverWebFluxTests {
 
     @Test
     void filterAndLimitEvents() {
-        start();
+        int before = JsonPath.<Integer>read(get("/actuator/retryonevents", ""), "$.events.length()");
         failWithASecret();
         assertThat(JsonPath.<Integer>read(get("/actuator/retryonevents", ""), "$.events.length()"))
-                .isEqualTo(3); // 2 retries + 1 failure
-        String found = get("/actuator/retryonevents?name=Payments.charge&limit=2", "");
+                .isEqualTo(before + 3); // 2 retries + 1 failure
+        String found = get("/actuator/retryonevents?name=Payments.fail&limit=2", "");
         assertThat(JsonPath.<Object>read(found, "$.events[*].type").toString()).isEqualTo("[\"failure\",\"retry\"]");
         assertThat(JsonPath.<String>read(found, "$.events[0].reason")).isEqualTo("exhausted");
         assertThat(found).doesNotContain("4711");
@@ -92,6 +108,10 @@ class EndpointsOverWebFluxTests {
     }
 
     private void start(String... arguments) {
+        context = run(arguments);
+    }
+
+    private static ConfigurableApplicationContext run(String... arguments) {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.REACTIVE);
         String[] all = new String[arguments.length + 4];
@@ -100,8 +120,7 @@ class EndpointsOverWebFluxTests {
         all[2] = "--spring.main.banner-mode=off";
         all[3] = "--spring.reactor.netty.shutdown-quiet-period=0s";
         System.arraycopy(arguments, 0, all, 4, arguments.length);
-        context = application.run(all);
-        assertThat(server()).isInstanceOf(NettyWebServer.class);
+        return application.run(all);
     }
 
     private WebServer server() {
@@ -110,7 +129,7 @@ class EndpointsOverWebFluxTests {
 
     private void failWithASecret() {
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> context.getBean(Payments.class).charge(9));
+                .isThrownBy(() -> context.getBean(Payments.class).fail(new IOException("card 4711")));
     }
 
     private String get(String path, String user) {

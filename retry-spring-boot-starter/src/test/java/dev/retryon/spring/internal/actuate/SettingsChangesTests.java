@@ -16,8 +16,11 @@ import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +30,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,21 +63,46 @@ class SettingsChangesTests {
     /** A thread for each: the common pool of a small machine has but one. */
     private final Executor threads = new SimpleAsyncTaskExecutor("caller-");
 
-    private ConfigurableApplicationContext context;
+    /** The application of all tests that need no other settings or stack. */
+    private static ConfigurableApplicationContext common;
 
-    private Shop shop;
+    private ConfigurableApplicationContext context = common;
+
+    private Shop shop = common.getBean(Shop.class);
+
+    @BeforeAll
+    static void startCommon() {
+        common = run(
+                WebApplicationType.SERVLET,
+                "retryon.policies.patient.delay=1h",
+                "retryon.policies.patient.max-delay=1h",
+                "retryon.policies.patient.exceptions=java.io.IOException",
+                "retryon.policies.calm.max-attempts=2",
+                "retryon.policies.calm.exceptions=java.io.IOException",
+                "retryon.pointcuts.plain.expression=execution(* *..Plain.*(..))",
+                "retryon.pointcuts.plain.policy=calm",
+                "retryon.methods[dev.retryon.spring.internal.actuate.SettingsChangesTests$Limited].budget=default");
+    }
+
+    @AfterAll
+    static void stopCommon() {
+        common.close();
+    }
 
     @AfterEach
-    void stop() {
-        if (context != null) {
+    void forget() {
+        if (context != common) {
             context.close();
         }
+        RuntimeSettings settings = common.getBean(RuntimeSettings.class);
+        settings.changes()
+                .forEach(change ->
+                        settings.takeBack(new RuntimeChange.Target(change.scope(), change.name(), false), null));
+        common.getBean(Seen.class).forget();
     }
 
     @Test
     void aChangeHoldsForTheNextCallAndSaysWhoMadeIt() {
-        start();
-
         String changed = post("/Shop.buy", "{\"maxAttempts\": 2, \"delay\": \"0s\"}");
 
         assertThat(JsonPath.<String>read(changed, "$.path")).isEqualTo("Shop.buy");
@@ -90,7 +120,6 @@ class SettingsChangesTests {
 
     @Test
     void nullTakesOneValueBackAndDeleteAll() {
-        start();
         post("/Shop.buy", "{\"maxAttempts\": 2, \"delay\": \"0s\"}");
 
         post("/Shop.buy", "{\"maxAttempts\": null}");
@@ -103,7 +132,6 @@ class SettingsChangesTests {
 
     @Test
     void switchedOffTheWaitsOfCallsInFlightEnd() throws Exception {
-        start();
         CompletableFuture<Void> call = CompletableFuture.runAsync(
                 () -> assertThatExceptionOfType(IOException.class).isThrownBy(() -> shop.buy()), threads);
         CompletableFuture<String> later = shop.later();
@@ -128,10 +156,6 @@ class SettingsChangesTests {
 
     @Test
     void retriesOfTheRegistryAreSwitchedOffToo() throws Exception {
-        start(
-                "retryon.policies.patient.delay=1h",
-                "retryon.policies.patient.max-delay=1h",
-                "retryon.policies.patient.exceptions=java.io.IOException");
         Retry registered = context.getBean(RetryRegistry.class).retry("patient");
         CompletableFuture<Void> call = CompletableFuture.runAsync(
                 () -> assertThatExceptionOfType(IOException.class)
@@ -161,31 +185,24 @@ class SettingsChangesTests {
 
     @Test
     void aPolicyOrABudgetIsSwitchedOffForItsMethodsAlone() {
-        start(
-                "retryon.policies.calm.max-attempts=2",
-                "retryon.policies.calm.exceptions=java.io.IOException",
-                "retryon.pointcuts.plain.expression=execution(* *..Plain.*(..))",
-                "retryon.pointcuts.plain.policy=calm",
-                "retryon.methods[dev.retryon.spring.internal.actuate.SettingsChangesTests$Shop].budget=default");
-
         post("/policies/calm", "{\"retryable\": false}");
         assertThat(JsonPath.<Boolean>read(get("/Plain.go"), "$.methods[0].settings.retryable.value"))
                 .isFalse();
         assertThat(JsonPath.<Boolean>read(get("/Shop.buy"), "$.methods[0].settings.retryable.value"))
                 .isTrue();
 
-        CompletableFuture<String> waiting = shop.later();
+        CompletableFuture<String> waiting = context.getBean(Limited.class).later();
         post("/budgets/default", "{\"retryable\": false}");
         assertThat(waiting.handle((value, error) -> error)).succeedsWithin(Duration.ofSeconds(30));
         assertThat(context.getBean(Seen.class).reasons).containsExactly(StopReason.SWITCHED_OFF);
-        assertThat(JsonPath.<Boolean>read(get("/Shop.buy"), "$.methods[0].settings.retryable.value"))
+        assertThat(JsonPath.<Boolean>read(get("/Limited.later"), "$.methods[0].settings.retryable.value"))
                 .isFalse();
+        assertThat(JsonPath.<Boolean>read(get("/Shop.buy"), "$.methods[0].settings.retryable.value"))
+                .isTrue();
     }
 
     @Test
     void aChangeEndsByItself() throws Exception {
-        start();
-
         String changed = post("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"300ms\"}");
 
         assertThat(JsonPath.<String>read(changed, "$.until")).isNotBlank();
@@ -201,24 +218,21 @@ class SettingsChangesTests {
 
     @Test
     void aChangeIsLoggedAndAudited(CapturedOutput output) {
-        start();
-
+        Instant before = Instant.now();
         post("/Shop.buy", "{\"maxAttempts\": 2}");
-
         post("", "{\"retryable\": false}");
 
         assertThat(output)
                 .contains("retries of Shop.buy: changed by operator to maxAttempts=2")
                 .contains("retries of all methods: changed by operator to retryable=false")
                 .doesNotContain("has no effect");
-        assertThat(context.getBean(AuditEventRepository.class).find("operator", null, "RETRYON_SETTINGS_CHANGED"))
+        assertThat(context.getBean(AuditEventRepository.class).find("operator", before, "RETRYON_SETTINGS_CHANGED"))
                 .first()
                 .satisfies(event -> assertThat(event.getData()).containsEntry("path", "Shop.buy"));
     }
 
     @Test
     void aListenerThatHangsKeepsNobodyFromChangingAnything() throws Exception {
-        start();
         Seen seen = context.getBean(Seen.class);
         seen.held = new CountDownLatch(1);
         CompletableFuture<String> hanging = CompletableFuture.supplyAsync(
@@ -239,7 +253,6 @@ class SettingsChangesTests {
 
     @Test
     void aBeanThatIsMadeLaterFollowsToo() {
-        start();
         post("", "{\"maxAttempts\": 1}");
 
         Late late = context.getBean(Late.class);
@@ -250,8 +263,6 @@ class SettingsChangesTests {
 
     @Test
     void whatIsWrongIsSaidAndNothingChanges() {
-        start();
-
         refused("/Shop.buy", "{\"maxAttempts\": -1}", "maxAttempts is '-1', but must be a whole number of at least 1");
         refused("/Shop.buy", "{\"maxAttemps\": 1}", "did you mean 'maxAttempts'?");
         refused("/Shop.buy", "{\"delay\": \"soon\"}", "delay is 'soon', but must be a duration");
@@ -297,8 +308,6 @@ class SettingsChangesTests {
 
     @Test
     void oneWrongValueLeavesTheOthersAsTheyWere() {
-        start();
-
         send(HttpMethod.POST, "", "{\"maxAttempts\": 1, \"onlyIf\": \"#no > 1\"}", "operator");
 
         assertThat(JsonPath.<Integer>read(get("/Shop.buy"), "$.methods[0].settings.maxAttempts.value"))
@@ -307,7 +316,7 @@ class SettingsChangesTests {
 
     @Test
     void withoutWriteAccessNothingCanBeChanged() {
-        start("test.access=read-only");
+        start(WebApplicationType.SERVLET, "test.access=read-only");
 
         assertThat(send(HttpMethod.POST, "/Shop.buy", "{\"maxAttempts\": 1}", "operator")
                         .getStatusCode()
@@ -322,7 +331,9 @@ class SettingsChangesTests {
             value = WebApplicationType.class,
             names = {"SERVLET", "REACTIVE"})
     void worksOnBothStacks(WebApplicationType stack) {
-        start(stack);
+        if (stack != WebApplicationType.SERVLET) {
+            start(stack);
+        }
 
         assertThat(JsonPath.<String>read(post("/Shop.buy", "{\"maxAttempts\": 1}"), "$.by"))
                 .isEqualTo("operator");
@@ -336,11 +347,12 @@ class SettingsChangesTests {
         return shop.attempts() - before;
     }
 
-    private void start(String... properties) {
-        start(WebApplicationType.SERVLET, properties);
+    private void start(WebApplicationType stack, String... properties) {
+        context = run(stack, properties);
+        shop = context.getBean(Shop.class);
     }
 
-    private void start(WebApplicationType stack, String... properties) {
+    private static ConfigurableApplicationContext run(WebApplicationType stack, String... properties) {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(stack);
         String[] arguments = new String[properties.length + 5];
@@ -352,8 +364,7 @@ class SettingsChangesTests {
         for (int i = 0; i < properties.length; i++) {
             arguments[i + 5] = "--" + properties[i];
         }
-        context = application.run(arguments);
-        shop = context.getBean(Shop.class);
+        return application.run(arguments);
     }
 
     private String post(String path, String body) {
@@ -401,6 +412,14 @@ class SettingsChangesTests {
         }
     }
 
+    static class Limited {
+
+        @RetryOn(value = IOException.class, delay = "1h", jitter = "none")
+        public CompletableFuture<String> later() {
+            return CompletableFuture.failedFuture(new IOException("down"));
+        }
+    }
+
     static class Plain {
 
         public void go() {}
@@ -431,6 +450,12 @@ class SettingsChangesTests {
 
         volatile CountDownLatch held = new CountDownLatch(0);
 
+        void forget() {
+            scheduled.drainPermits();
+            reasons.clear();
+            changes.clear();
+        }
+
         @EventListener
         void changed(RetrySettingsChanged event) throws InterruptedException {
             changes.add(event);
@@ -442,7 +467,7 @@ class SettingsChangesTests {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Shop.class, Plain.class, Seen.class, OperatorAccess.class})
+    @Import({Shop.class, Limited.class, Plain.class, Seen.class, OperatorAccess.class})
     static class Application {
 
         @Bean

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aot.hint.MemberCategory;
@@ -90,42 +91,41 @@ class RetryAotTests {
     }
 
     @Test
+    @Tag("slow")
     @CompileWithForkedClassLoader
     void retriesInAnApplicationThatWasProcessedAheadOfTime() {
         compiled((context, initializer) -> {
             initializer.initialize(context);
             context.refresh();
-            Payments payments = context.getBean(Payments.class);
-            assertThat(AopUtils.isCglibProxy(payments)).isTrue();
-            assertThat(payments.charge(new Order(2))).isEqualTo("charged at 3");
-            assertThat(payments.charge(new Order(9))).isEqualTo("fallback");
-            assertThatExceptionOfType(PaymentException.class)
-                    .isThrownBy(() -> payments.gated(new Order(-1)))
-                    .withMessage("attempt 1");
+            assertRetries(context.getBean(Payments.class));
+            assertThatEveryWayToNameCodeWorks(context);
         });
     }
 
-    @Test
-    @CompileWithForkedClassLoader
-    void everyWayToNameCodeWorksInIt() {
-        compiled((context, initializer) -> {
-            initializer.initialize(context);
-            context.refresh();
-            Payments payments = context.getBean(Payments.class);
-            assertThatExceptionOfType(PaymentException.class)
-                    .as("a gate that calls a private method of its bean")
-                    .isThrownBy(() -> payments.gatedByItself(new Order(9)))
-                    .withMessage("attempt 2");
-            assertThat(payments.poll()).as("retryIf").isEqualTo("done at 3");
-            assertThat(payments.recovered(new Order(9)))
-                    .as("a private recovery method without an error parameter")
-                    .isEqualTo("9 failures");
-            assertThatExceptionOfType(PaymentException.class).isThrownBy(() -> payments.watched(new Order(9)));
-            assertThat(context.getBean(Alerts.class).heard())
-                    .as("a listener by its name")
-                    .containsOnly("Payments.watched");
-            assertThat(context.getBean(Reports.class).print()).as("a pointcut").isEqualTo("printed at 3");
-        });
+    private static void assertRetries(Payments payments) {
+        assertThat(AopUtils.isCglibProxy(payments)).isTrue();
+        assertThat(payments.charge(new Order(2))).isEqualTo("charged at 3");
+        assertThat(payments.charge(new Order(9))).isEqualTo("fallback");
+        assertThatExceptionOfType(PaymentException.class)
+                .isThrownBy(() -> payments.gated(new Order(-1)))
+                .withMessage("attempt 1");
+    }
+
+    private static void assertThatEveryWayToNameCodeWorks(GenericApplicationContext context) {
+        Payments payments = context.getBean(Payments.class);
+        assertThatExceptionOfType(PaymentException.class)
+                .as("a gate that calls a private method of its bean")
+                .isThrownBy(() -> payments.gatedByItself(new Order(9)))
+                .withMessage("attempt 2");
+        assertThat(payments.poll()).as("retryIf").isEqualTo("done at 3");
+        assertThat(payments.recovered(new Order(9)))
+                .as("a private recovery method without an error parameter")
+                .isEqualTo("9 failures");
+        assertThatExceptionOfType(PaymentException.class).isThrownBy(() -> payments.watched(new Order(9)));
+        assertThat(context.getBean(Alerts.class).heard())
+                .as("a listener by its name")
+                .containsOnly("Payments.watched");
+        assertThat(context.getBean(Reports.class).print()).as("a pointcut").isEqualTo("printed at 3");
     }
 
     private static java.util.function.Predicate<RuntimeHints> invocable(Class<?> type) {
