@@ -15,10 +15,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,13 +43,23 @@ class DashboardEndpointTests {
 
     private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"([^\"#]+)\"");
 
+    /** Applications without special settings, which several tests use. */
+    private static final Map<WebApplicationType, ConfigurableApplicationContext> SHARED =
+            new EnumMap<>(WebApplicationType.class);
+
     private ConfigurableApplicationContext context;
 
     @AfterEach
     void stop() {
-        if (context != null) {
+        if (context != null && !SHARED.containsValue(context)) {
             context.close();
         }
+    }
+
+    @AfterAll
+    static void stopShared() {
+        SHARED.values().forEach(ConfigurableApplicationContext::close);
+        SHARED.clear();
     }
 
     @ParameterizedTest
@@ -54,7 +67,7 @@ class DashboardEndpointTests {
             value = WebApplicationType.class,
             names = {"SERVLET", "REACTIVE"})
     void thePageAndItsFilesAreServedUnderAStrictPolicy(WebApplicationType stack) {
-        start(stack);
+        share(stack);
 
         ResponseEntity<String> page = get("/actuator/retryondashboard");
 
@@ -89,7 +102,7 @@ class DashboardEndpointTests {
             value = WebApplicationType.class,
             names = {"SERVLET", "REACTIVE"})
     void nothingElseOfTheClassPathCanBeAskedFor(WebApplicationType stack) {
-        start(stack);
+        share(stack);
         String folder =
                 filesOf(get("/actuator/retryondashboard").getBody()).get(0).replaceAll("/[^/]*$", "/");
 
@@ -174,54 +187,66 @@ class DashboardEndpointTests {
             value = WebApplicationType.class,
             names = {"SERVLET", "REACTIVE"})
     void aSummarySaysHowEverythingGoes(WebApplicationType stack) {
-        start(stack);
+        share(stack);
+        CounterHistory history = history();
         Shop shop = context.getBean(Shop.class);
-        CounterHistory history = context.getBean(CounterHistory.class);
-        buy(shop);
+        fail(shop::buy);
         history.sample();
         history.sample();
-        buy(shop);
-        buy(shop);
+        fail(shop::buy);
+        fail(shop::buy);
 
         String summary = get("/actuator/retryon?summary=true").getBody();
 
         assertThat(JsonPath.<String>read(summary, "$.interval")).isEqualTo("PT10S");
-        assertThat(JsonPath.<String>read(summary, "$.names[0].name")).isEqualTo("Shop.buy");
-        assertThat(JsonPath.<Integer>read(summary, "$.names[0].calls")).isEqualTo(3);
-        assertThat(JsonPath.<Integer>read(summary, "$.names[0].retries")).isEqualTo(6); // 3 * 2
-        assertThat(JsonPath.<Integer>read(summary, "$.names[0].failures")).isEqualTo(3);
-        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.calls"))
-                .containsExactly(1, 0, 2);
-        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.retries"))
-                .containsExactly(2, 0, 4);
-        assertThat(JsonPath.<String>read(summary, "$.names[0].lastFailure.reason"))
-                .isEqualTo("exhausted");
-        assertThat(JsonPath.<String>read(summary, "$.causes[0].exception")).isEqualTo(IOException.class.getName());
-        assertThat(JsonPath.<String>read(summary, "$.causes[0].name")).isNotBlank();
-        assertThat(JsonPath.<Integer>read(summary, "$.causes[0].recent")).isEqualTo(6);
-        assertThat(JsonPath.<String>read(summary, "$.causes[1].reason")).isEqualTo("exhausted");
+        Map<String, Object> name = only(summary, "$.names[?(@.name == 'Shop.buy')]");
+        assertThat(name).containsEntry("calls", 3).containsEntry("retries", 6).containsEntry("failures", 3); // 3 * 2
+        assertThat(JsonPath.<List<Integer>>read(name, "$.recent.calls")).containsExactly(1, 0, 2);
+        assertThat(JsonPath.<List<Integer>>read(name, "$.recent.retries")).containsExactly(2, 0, 4);
+        assertThat(JsonPath.<String>read(name, "$.lastFailure.reason")).isEqualTo("exhausted");
+        String causes = "$.causes[?(@.name == 'Shop.buy' && @.reason %s)]";
+        assertThat(only(summary, causes.formatted("== null")))
+                .containsEntry("exception", IOException.class.getName())
+                .containsEntry("recent", 6);
+        assertThat(only(summary, causes.formatted("== 'exhausted'"))).containsEntry("recent", 3);
         assertThat(summary).doesNotContain("secret").doesNotContain("settings");
     }
 
     @Test
     void theHistoryForgetsWhatIsOlderThan15Minutes() {
-        start(WebApplicationType.SERVLET);
-        CounterHistory history = context.getBean(CounterHistory.class);
-        buy(context.getBean(Shop.class));
+        share(WebApplicationType.SERVLET);
+        CounterHistory history = history();
+        fail(context.getBean(Shop.class)::rent);
         for (int i = 0; i < CounterHistory.SAMPLES; i++) {
             history.sample();
         }
-        String summary = get("/actuator/retryon?summary=true").getBody();
-        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.calls"))
-                .hasSize(91)
-                .startsWith(1, 0);
+        assertThat(recentRentals()).hasSize(91).startsWith(1, 0);
 
         history.sample();
 
-        summary = get("/actuator/retryon?summary=true").getBody();
-        assertThat(JsonPath.<List<Integer>>read(summary, "$.names[0].recent.calls"))
-                .isEmpty();
-        assertThat(JsonPath.<Integer>read(summary, "$.names[0].calls")).isEqualTo(1);
+        assertThat(recentRentals()).isEmpty();
+        assertThat(rentals()).containsEntry("calls", 1);
+    }
+
+    private List<Integer> recentRentals() {
+        return JsonPath.read(rentals(), "$.recent.calls");
+    }
+
+    private Map<String, Object> rentals() {
+        return only(get("/actuator/retryon?summary=true").getBody(), "$.names[?(@.name == 'Shop.rent')]");
+    }
+
+    /** The history, which takes no samples but those of the test. */
+    private CounterHistory history() {
+        CounterHistory history = context.getBean(CounterHistory.class);
+        history.stop();
+        return history;
+    }
+
+    private static Map<String, Object> only(String json, String path) {
+        List<Map<String, Object>> found = JsonPath.read(json, path);
+        assertThat(found).as(path).hasSize(1);
+        return found.get(0);
     }
 
     @Test
@@ -236,8 +261,8 @@ class DashboardEndpointTests {
                 .isFalse();
     }
 
-    private static void buy(Shop shop) {
-        assertThatExceptionOfType(IOException.class).isThrownBy(shop::buy);
+    private static void fail(ThrowingCallable call) {
+        assertThatExceptionOfType(IOException.class).isThrownBy(call);
     }
 
     private static List<String> filesOf(String page) {
@@ -249,7 +274,15 @@ class DashboardEndpointTests {
         return files;
     }
 
+    private void share(WebApplicationType stack) {
+        context = SHARED.computeIfAbsent(stack, missing -> run(stack));
+    }
+
     private void start(WebApplicationType stack, String... arguments) {
+        context = run(stack, arguments);
+    }
+
+    private static ConfigurableApplicationContext run(WebApplicationType stack, String... arguments) {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(stack);
         application.setDefaultProperties(Map.of(
@@ -258,7 +291,7 @@ class DashboardEndpointTests {
                 "retryon.defaults.backoff", "none",
                 "spring.main.banner-mode", "off",
                 "spring.reactor.netty.shutdown-quiet-period", "0s"));
-        context = application.run(arguments);
+        return application.run(arguments);
     }
 
     private ResponseEntity<String> get(String path) {
@@ -286,6 +319,11 @@ class DashboardEndpointTests {
 
         @RetryOn(IOException.class)
         public void buy() throws IOException {
+            throw new IOException("secret");
+        }
+
+        @RetryOn(IOException.class)
+        public void rent() throws IOException {
             throw new IOException("secret");
         }
     }

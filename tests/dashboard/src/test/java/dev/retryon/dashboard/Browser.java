@@ -16,12 +16,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Chromium, as it is installed on this machine; Playwright would download one. Tests are left out where there is none, and the
- * output says so, unless {@code RETRYON_BROWSER_REQUIRED} is {@code true}.
+ * output says so, unless {@code RETRYON_BROWSER_REQUIRED} is {@code true}. All tests of a JVM share one browser and its
+ * {@link Shops}, which tests get as parameters.
  */
-final class Browser implements ExecutionCondition {
+final class Browser implements ExecutionCondition, ParameterResolver {
 
     private static final List<String> NAMES =
             List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
@@ -39,6 +42,37 @@ final class Browser implements ExecutionCondition {
                             + " install chromium) or set RETRYON_BROWSER to its file; then: mvn verify -pl tests/dashboard -am");
         }
         return ConditionEvaluationResult.disabled("no Chromium is installed");
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == com.microsoft.playwright.Browser.class || type == Shops.class;
+    }
+
+    /** Surefire runs each class on its own if it has several JVMs, so only the session lasts from the first class to the last. */
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        ExtensionContext.Store session = context.getStore(
+                ExtensionContext.StoreScope.LAUNCHER_SESSION, ExtensionContext.Namespace.create(Browser.class));
+        return parameter.getParameter().getType() == Shops.class
+                ? session.computeIfAbsent(Shops.class, type -> new Shops(), Shops.class)
+                : session.computeIfAbsent(Launched.class, type -> Launched.now(), Launched.class)
+                        .browser();
+    }
+
+    private record Launched(Playwright playwright, com.microsoft.playwright.Browser browser) implements AutoCloseable {
+
+        static Launched now() {
+            Playwright playwright = create();
+            return new Launched(playwright, launch(playwright));
+        }
+
+        @Override
+        public void close() {
+            browser.close();
+            playwright.close();
+        }
     }
 
     static com.microsoft.playwright.Browser launch(Playwright playwright) {

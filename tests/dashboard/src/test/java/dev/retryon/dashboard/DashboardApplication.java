@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -44,6 +43,10 @@ class DashboardApplication {
     static final String HOSTILE =
             "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
                     + "\"'><b>bold</b> \u202Etxt.exe\u0000\u0007 {\"__proto__\": {\"polluted\": true}} ${7*7} {{7*7}}";
+
+    /** The hold on a dead letter that is being sent again. */
+    static final DeadLetterStore.Hold HOLD =
+            new DeadLetterStore.Hold("key", Instant.now().plus(Duration.ofDays(1)));
 
     /** Room for the letters of the largest test. */
     @Bean
@@ -134,8 +137,7 @@ class DashboardApplication {
         }
     }
 
-    /** Durable, where a test asks for it. */
-    @ConditionalOnProperty("durable")
+    /** Waits long enough for its next attempt to be seen waiting. */
     static class Invoices {
 
         private final Outside outside;

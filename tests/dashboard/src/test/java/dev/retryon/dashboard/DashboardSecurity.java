@@ -11,10 +11,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
-import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.ReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.csrf.CookieServerCsrfTokenRepository;
@@ -27,6 +27,10 @@ import reactor.core.publisher.Mono;
 @Configuration(proxyBeanMethods = false)
 class DashboardSecurity {
 
+    /**
+     * The only user. It is not in a store that Spring Security could update, because it would encode the password on the first
+     * login, and checking an encoded one takes longer than loading the page.
+     */
     private static UserDetails operator() {
         return User.withUsername("operator")
                 .password("{noop}password")
@@ -56,8 +60,8 @@ class DashboardSecurity {
         }
 
         @Bean
-        InMemoryUserDetailsManager users() {
-            return new InMemoryUserDetailsManager(operator());
+        UserDetailsService users() {
+            return name -> operator();
         }
     }
 
@@ -94,8 +98,8 @@ class DashboardSecurity {
         }
 
         @Bean
-        MapReactiveUserDetailsService users() {
-            return new MapReactiveUserDetailsService(operator());
+        ReactiveUserDetailsService users() {
+            return name -> Mono.just(operator());
         }
     }
 }

@@ -12,21 +12,14 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.WebApplicationType;
 
 /** What a screen reader reads out, and where the focus is. */
 @Tag("browser")
 class ScreenReaderTests extends BrowserSession {
 
-    private static final String[] CHANGES = {
-        "--management.endpoint.retryon.access=unrestricted",
-        "--management.endpoint.deadletters.access=unrestricted",
-        "--retryon.policies.calm.delay=2s"
-    };
-
     @Test
     void buttonsInTablesSayWhatTheyAreFor() {
-        start(WebApplicationType.SERVLET, CHANGES);
+        visit();
         open("now");
 
         assertThat(button("Switch off… policy calm")).isVisible();
@@ -37,7 +30,7 @@ class ScreenReaderTests extends BrowserSession {
 
     @Test
     void aDialogIsReadOutWithWhatWillHappen() {
-        start(WebApplicationType.SERVLET, CHANGES);
+        visit();
         open("name?name=Payments.charge");
 
         button("Switch retries off…").click();
@@ -50,7 +43,7 @@ class ScreenReaderTests extends BrowserSession {
 
     @Test
     void refreshesAreNotReadOut() {
-        start(WebApplicationType.SERVLET, CHANGES);
+        visit();
         InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
         DashboardApplication.put(store, 0, 3, "Mails.send", "java.io.IOException", "down");
         open("dead");
@@ -63,14 +56,11 @@ class ScreenReaderTests extends BrowserSession {
                     .forEach(live => watch.observe(live, {childList: true, subtree: true, characterData: true}));
                 }""");
 
-        // Who comes back to the tab has it refreshed.
         for (int i = 0; i < 3; i++) {
-            page.waitForResponse(
-                    response -> response.url().contains("deadletters"),
-                    () -> page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))"));
+            page.waitForResponse(response -> response.url().contains("deadletters"), this::refresh);
         }
         DashboardApplication.put(store, 3, 4, "Mails.send", "java.io.IOException", "down");
-        page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))");
+        refresh();
         assertThat(page.locator(".heading [role=status]")).hasText("4 match");
 
         assertThat(page.evaluate("() => readOut").toString()).isEqualTo("[4 match]");
@@ -79,7 +69,7 @@ class ScreenReaderTests extends BrowserSession {
 
     @Test
     void theFocusStaysWhereItWasOrGoesToTheBeginning() {
-        start(WebApplicationType.SERVLET, CHANGES);
+        visit();
         open("name?name=Payments.charge");
 
         Locator change = button("Change a setting…");

@@ -13,17 +13,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.WebApplicationType;
 
 /** Wrong input in fields and addresses, and what the page answers: docs/internals/dashboard-input.md has the whole list. */
 @Tag("browser")
 class WrongInputTests extends BrowserSession {
 
-    private static final String CHANGES = "--management.endpoint.retryon.access=unrestricted";
-
     @Test
     void aWrongValueIsTiedToItsFieldAndReadOut() {
-        start(WebApplicationType.SERVLET, CHANGES);
+        visit();
         open("name?name=Payments.charge");
         button("Change a setting…").click();
         Locator value = page.getByLabel("Value");
@@ -51,7 +48,7 @@ class WrongInputTests extends BrowserSession {
 
     @Test
     void laterWithoutATimeIsNotNow() {
-        start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
+        visit();
         DashboardApplication.put(
                 context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
         open("letter?id=letter-000000");
@@ -79,7 +76,7 @@ class WrongInputTests extends BrowserSession {
                 "maxDelay | 1ms | but must not be below delay, which is '20ms'",
             })
     void whatIsWrongForAMethodIsTiedToTheValueToo(String setting, String wrong, String words) {
-        start(WebApplicationType.SERVLET, CHANGES);
+        visit();
         open("name?name=Payments.charge");
         button("Change a setting…").click();
         page.locator("#field-setting").selectOption(setting);
@@ -96,7 +93,7 @@ class WrongInputTests extends BrowserSession {
 
     @Test
     void aRateIsJudgedAsItWasTyped() {
-        start(WebApplicationType.SERVLET, "--management.endpoint.deadletters.access=unrestricted");
+        visit();
         DashboardApplication.put(
                 context.getBean(InMemoryDeadLetterStore.class), 0, 3, "Mails.send", "java.io.IOException", "down");
         open("dead");
@@ -115,10 +112,7 @@ class WrongInputTests extends BrowserSession {
 
     @Test
     void aLongReasonStaysInThePage() {
-        start(
-                WebApplicationType.SERVLET,
-                "--management.endpoint.deadletters.access=unrestricted",
-                "--management.endpoint.deadletters.show-values=always");
+        visit();
         DashboardApplication.put(
                 context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
         open("letter?id=letter-000000");
@@ -135,7 +129,7 @@ class WrongInputTests extends BrowserSession {
 
     @Test
     void ofALongValueTheRuleCanBeSeen() {
-        start(WebApplicationType.SERVLET, CHANGES);
+        visit();
         open("name?name=Payments.charge");
         button("Change a setting…").click();
 
@@ -161,7 +155,7 @@ class WrongInputTests extends BrowserSession {
                 "dead?age=-1 | age is '-1', but must be one of 1h, 24h, 7d, over1d, over7d. All ages are shown.",
             })
     void anAddressThatIsWrongIsAnsweredInWords(String view, String words) {
-        start(WebApplicationType.SERVLET);
+        visitReadOnly();
         DashboardApplication.put(
                 context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
 
@@ -179,9 +173,9 @@ class WrongInputTests extends BrowserSession {
                 "name?name=a%2Fb%5Cc | The server refused the request (400)",
             })
     void whatTheServerRefusesIsSaidWhereTheConnectionIs(String view, String words) {
-        start(WebApplicationType.SERVLET);
+        visitReadOnly();
 
-        page.navigate(Started.address(context) + "#" + view);
+        page.navigate(Shops.address(context) + "#" + view);
 
         assertThat(page.locator("#connection")).containsText(words);
         assertThat(page.locator("#connection")).not().containsText("The page shows the data of that time");
@@ -189,7 +183,7 @@ class WrongInputTests extends BrowserSession {
 
     @Test
     void aTextThatIsTooLongForAnAddressIsSaidToBe() {
-        start(WebApplicationType.SERVLET);
+        visitReadOnly();
         open("dead");
 
         page.getByLabel("Text").fill("x".repeat(10_000));

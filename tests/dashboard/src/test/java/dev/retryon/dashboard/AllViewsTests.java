@@ -1,0 +1,211 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.dashboard;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.internal.call.WaitingCalls;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
+
+/** Promises of the page that apply to each of its views. */
+@Tag("browser")
+class AllViewsTests extends BrowserSession {
+
+    private static final List<String> VIEWS = List.of(
+            "now", "name?name=Payments.charge", "dead", "retrying?method=Invoices.dispatch", "letter?id=letter-000001");
+
+    @Test
+    void isReadOnlyUnlessTheOperatorAllowsMore() throws Exception {
+        visitReadOnly();
+        put(5);
+        Shops.trouble(context);
+        for (String view : views()) {
+            open(view);
+            assertThat(page.locator("main h1")).isVisible();
+
+            assertThat(page.locator("main button").allTextContents())
+                    .as(view)
+                    .filteredOn(text -> !text.startsWith("Show all"))
+                    .isSubsetOf("Filter");
+            assertThat(page.locator("main input[type=checkbox]")).hasCount(0);
+        }
+        nothingIsWrong();
+    }
+
+    /** On a telephone, nothing is cut off at the side, and names break between words. */
+    @Test
+    void aNarrowScreenShowsEachRowAsACard() throws Exception {
+        visit();
+        Shops.trouble(context);
+        page.setViewportSize(400, 860);
+        for (String view : List.of("now", "name?name=Payments.charge", "dead", "letter?id=none")) {
+            open(view);
+            assertThat(page.locator("#connection")).hasText("live");
+            assertThat(page.evaluate("() => [...document.querySelectorAll('.wide')]"
+                                    + ".filter(e => e.scrollWidth > e.clientWidth).map(e => e.ariaLabel)")
+                            .toString())
+                    .as(view)
+                    .isEqualTo("[]");
+        }
+        open("name?name=Payments.charge");
+        assertThat(page.getByText("Show all")).isVisible();
+        assertThat((Integer) page.evaluate("() => document.documentElement.scrollHeight"))
+                .isLessThan(4000);
+        nothingIsWrong();
+    }
+
+    @Test
+    void hostileDataIsText() throws Exception {
+        visit();
+        String hostile = DashboardApplication.HOSTILE;
+        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DashboardApplication.put(store, 0, 1, hostile, "java.io.IOException", "x".repeat(10_000_000));
+        DashboardApplication.put(store, 1, 2, "__proto__", "constructor", hostile);
+        Shops.trouble(context);
+        for (String view : List.of(
+                "now",
+                "name?name=Payments.charge",
+                "name?name=%3Cimg%20src=x%20onerror=alert(1)%3E",
+                "dead",
+                "dead?status=%3Cb%3E",
+                "dead?text=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+                "letter?id=letter-000000",
+                "letter?id=letter-000001",
+                "letter?id=%3Cscript%3E")) {
+            page.navigate(Shops.address(context) + "#" + view);
+            page.reload();
+            assertThat(page.locator("#connection")).not().isEmpty();
+            assertThat(page.locator("main h1")).isVisible();
+            assertThat(page.locator("main img, main script, main b, main iframe"))
+                    .hasCount(0);
+        }
+        assertThat(page.title()).doesNotContain("owned");
+        assertThat(page.evaluate("() => ({}).polluted")).isNull();
+    }
+
+    @Test
+    void isAccessible() throws Exception {
+        visitInTrouble();
+        for (String view : views()) {
+            audit(view, ColorScheme.LIGHT, 1280);
+        }
+        audit("now", ColorScheme.DARK, 360);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {360, 768, 1280})
+    @Tag("endurance")
+    void isAccessibleInBothThemes(int width) throws Exception {
+        visitInTrouble();
+        for (String view : views()) {
+            for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                audit(view, scheme, width);
+            }
+        }
+    }
+
+    private void visitInTrouble() throws Exception {
+        visit();
+        put(30);
+        Shops.trouble(context);
+    }
+
+    private void audit(String view, ColorScheme scheme, int width) {
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+        page.setViewportSize(width, 800);
+        open(view);
+        assertThat(page.locator("main h1")).isVisible();
+        audit(view + " " + scheme + " " + width);
+    }
+
+    @Test
+    void followsTheThemeOfTheSystem() {
+        visitReadOnly();
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+        open("now");
+        Object light = textColor();
+
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+
+        assertThat(textColor()).isNotEqualTo(light);
+    }
+
+    private Object textColor() {
+        return page.evaluate("() => getComputedStyle(document.body).color");
+    }
+
+    @Test
+    void nothingMovesForWhoWantsNoMotion() {
+        visitReadOnly();
+        put(1);
+        open("letter?id=letter-000000");
+        assertThat(page.locator(".heading .badge")).hasCSS("transition-duration", "0.2s");
+
+        page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
+
+        assertThat(page.locator(".heading .badge")).hasCSS("transition-duration", "0s");
+        Object moving = page.evaluate("() => [...document.querySelectorAll('*')].filter(e => {"
+                + " const style = getComputedStyle(e);"
+                + " return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0; }).length");
+        assertThat(moving).isEqualTo(0);
+        nothingIsWrong();
+    }
+
+    @Test
+    void saysThatTheConnectionIsLostAndThatItIsBack() {
+        visitReadOnly();
+        open("now");
+
+        setOffline(true);
+        refresh();
+        assertThat(page.locator("#connection")).containsText("connection lost since");
+        setOffline(false);
+        refresh();
+
+        assertThat(page.locator("#connection")).hasText("live");
+        assertThat(page.locator(".notice")).containsText("Connected again.");
+    }
+
+    @Test
+    @Tag("endurance")
+    void saysThatTheConnectionIsLostIfTheApplicationEnds() {
+        start(WebApplicationType.SERVLET);
+        open("now");
+
+        context.close();
+
+        assertThat(page.locator("#connection")).containsText("connection lost since");
+    }
+
+    private void put(int count) {
+        DashboardApplication.put(
+                context.getBean(InMemoryDeadLetterStore.class), 0, count, "Mails.send", "java.io.IOException", "down");
+    }
+
+    /** All views, of which the last one is that of a durable call. */
+    private List<String> views() throws Exception {
+        context.getBean(DashboardApplication.Outside.class).down = true;
+        context.getBean(DashboardApplication.Invoices.class).dispatch("ann@shop.example", "secret");
+        List<String> views = new ArrayList<>(VIEWS);
+        context.getBean(WaitingCalls.class)
+                .ledger()
+                .listById(CallLedger.Filter.ALL, null, 1)
+                .forEach(call -> views.add("call?id=" + call.id()));
+        assertThat(views).hasSizeGreaterThan(VIEWS.size());
+        return views;
+    }
+}
