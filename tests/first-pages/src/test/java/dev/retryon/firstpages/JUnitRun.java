@@ -30,7 +30,7 @@ final class JUnitRun {
         TestExecutionSummary summary = listener.getSummary();
         summary.printFailuresTo(new PrintWriter(System.out));
         System.out.printf(
-                "%nTests run: %d, Failures: %d, Errors: 0, Skipped: %d%n",
+                "%n[INFO] Tests run: %d, Failures: %d, Errors: 0, Skipped: %d%n",
                 summary.getTestsStartedCount(), summary.getTotalFailureCount(), summary.getTestsSkippedCount());
         System.exit(summary.getTotalFailureCount() == 0 ? 0 : 1);
     }

@@ -30,7 +30,8 @@ final class Newcomer implements AutoCloseable {
     private static final Pattern CURL =
             Pattern.compile("curl (?:-X (?<method>\\w+) )?localhost:8080(?<path>/[\\w/.-]*)");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Longer than the lease of an attempt that runs at the moment at which the application is killed. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final HttpClient client = HttpClient.newHttpClient();
 
