@@ -10,14 +10,12 @@ import dev.retryon.benchmarks.measure.Comparison;
 import dev.retryon.benchmarks.measure.Contender;
 import dev.retryon.benchmarks.measure.Pace;
 import dev.retryon.benchmarks.measure.Rounds;
-import dev.retryon.benchmarks.outage.Outage;
 import dev.retryon.benchmarks.report.Guide;
 import dev.retryon.benchmarks.report.LoadReport;
 import dev.retryon.benchmarks.report.LoadTable;
 import dev.retryon.benchmarks.report.Report;
 import dev.retryon.benchmarks.report.ReportFiles;
 import dev.retryon.benchmarks.report.Tables;
-import dev.retryon.benchmarks.soak.SoakRun;
 import dev.retryon.benchmarks.startup.StartUps;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -44,14 +42,6 @@ public final class Benchmarks {
         } catch (IllegalArgumentException ex) {
             out.println(ex.getMessage() + "\n\n" + Options.USAGE);
             System.exit(2);
-            return;
-        }
-        if (options.soak()) {
-            System.exit(SoakRun.run(options.seconds(), options.faults(), out));
-            return;
-        }
-        if (options.outage()) {
-            System.exit(Outage.run(options.seconds(), options.kills(), options.maxWaiting(), out));
             return;
         }
         if (options.guide()) {

@@ -18,15 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param quick whether one short round is enough
  * @param list whether only to list the comparisons
  * @param load whether to put the load of many asynchronous calls on the peers, instead of the comparisons
- * @param soak whether to run the soak instead
  * @param durable whether to measure durable calls beside the engine below them instead
  * @param waiting how many calls wait while durable ones are measured
- * @param outage whether to simulate the outage of a partner instead
  * @param guide whether only to renew the tables of the performance guide from the reports
- * @param faults of how many in a hundred calls the soak's listeners, gates, appenders and executors fail
- * @param seconds how long the soak lasts, or the outage, or each stream of durable calls
- * @param kills how many times a node is killed in the outage
- * @param maxWaiting how many calls may wait in the outage; {@code null} for any number
+ * @param seconds how long each stream of durable calls lasts
  * @param rounds how many rounds; {@code null} for the pace's own number
  * @param only which comparisons, by their ids
  * @param out where reports go
@@ -36,15 +31,10 @@ record Options(
         boolean quick,
         boolean list,
         boolean load,
-        boolean soak,
         boolean durable,
-        boolean outage,
         boolean guide,
         int waiting,
-        int faults,
         int seconds,
-        int kills,
-        @Nullable Integer maxWaiting,
         @Nullable Integer rounds,
         Pattern only,
         Path out,
@@ -66,33 +56,21 @@ record Options(
               --list          list the comparisons and their contenders, measure nothing
               --guide         measure nothing, write the tables of the performance pages in docs from the reports
               --load          instead of the comparisons: 100 000 asynchronous calls in flight together
-              --soak          instead of measuring: calls of every kind, which have to add up afterwards
               --durable       instead of the comparisons: durable calls beside the engine below them;
                               --only sqlite or --only postgresql takes one database, and backlog, snapshot, nodes
                               or wake-up one of the measurements on PostgreSQL that follow
               --waiting <n>   how many calls wait meanwhile, at last; default 10000
-              --outage        instead of measuring: three nodes on PostgreSQL while a partner is down and afterwards;
-                              all calls have to add up
-              --kills <n>     how many times a node is killed and replaced meanwhile; default none
-              --max-waiting <n>  how many calls of the partner may wait; default any number
-              --seconds <n>   how long the outage lasts, or each stream beside a snapshot, or the soak, its durable calls
-                              half as long; default 150
-              --faults <n>    of how many in a hundred calls its listeners, gates, appenders and executors fail; default 0
+              --seconds <n>   how long each stream beside a snapshot lasts; default 150
             """;
 
     static Options parse(List<String> arguments) {
         boolean quick = false;
         boolean list = false;
         boolean load = false;
-        boolean soak = false;
         boolean durable = false;
-        boolean outage = false;
         boolean guide = false;
         int waiting = 10_000;
-        int faults = 0;
         int seconds = 150;
-        int kills = 0;
-        Integer maxWaiting = null;
         Integer rounds = null;
         Pattern only = null;
         Path out = Path.of("docs", "benchmarks");
@@ -104,15 +82,10 @@ record Options(
                 case "--quick" -> quick = true;
                 case "--list" -> list = true;
                 case "--load" -> load = true;
-                case "--soak" -> soak = true;
                 case "--durable" -> durable = true;
-                case "--outage" -> outage = true;
                 case "--guide" -> guide = true;
                 case "--waiting" -> waiting = number(option, value(option, rest));
                 case "--seconds" -> seconds = number(option, value(option, rest));
-                case "--kills" -> kills = number(option, value(option, rest));
-                case "--max-waiting" -> maxWaiting = number(option, value(option, rest));
-                case "--faults" -> faults = number(option, value(option, rest));
                 case "--rounds" -> rounds = number(option, value(option, rest));
                 case "--only" -> only = Pattern.compile(value(option, rest));
                 case "--out" -> out = Path.of(value(option, rest));
@@ -123,34 +96,17 @@ record Options(
         if (load && (list || only != null)) {
             throw new IllegalArgumentException("--load is no comparison, and does not go with --list or --only");
         }
-        if (soak && (load || list || only != null)) {
-            throw new IllegalArgumentException(
-                    "--soak measures nothing, and does not go with --load, --list or --only");
-        }
-        if (durable && (load || list || soak)) {
-            throw new IllegalArgumentException(
-                    "--durable is no comparison, and does not go with --list, --load or --soak");
-        }
-        if (outage && (load || list || soak || durable || only != null)) {
-            throw new IllegalArgumentException(
-                    "--outage measures nothing else, and does not go with --load, --list, --soak, --durable or --only");
-        }
-        if (!outage && (kills > 0 || maxWaiting != null)) {
-            throw new IllegalArgumentException("--kills and --max-waiting need --outage");
+        if (durable && (load || list)) {
+            throw new IllegalArgumentException("--durable is no comparison, and does not go with --list or --load");
         }
         return new Options(
                 quick,
                 list,
                 load,
-                soak,
                 durable,
-                outage,
                 guide,
                 waiting,
-                faults,
                 seconds,
-                kills,
-                maxWaiting,
                 rounds,
                 only != null ? only : quick ? QUICK : ALL,
                 out,

@@ -45,20 +45,7 @@ class OptionsTests {
         Options options = Options.parse(List.of("--durable", "--only", "sqlite", "--waiting", "1000000"));
         assertThat(options.durable()).isTrue();
         assertThat(options.waiting()).isEqualTo(1_000_000);
-        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--durable", "--soak")));
-    }
-
-    @Test
-    void anOutageIsSimulatedByItself() {
-        Options options = Options.parse(List.of("--outage", "--seconds", "600", "--kills", "20"));
-        assertThat(options.outage()).isTrue();
-        assertThat(options.seconds()).isEqualTo(600);
-        assertThat(options.kills()).isEqualTo(20);
-        assertThat(options.maxWaiting()).isNull();
-        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--outage", "--soak")));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Options.parse(List.of("--soak", "--kills", "20")))
-                .withMessage("--kills and --max-waiting need --outage");
+        assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--durable", "--load")));
     }
 
     @Test

@@ -2,11 +2,9 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.outage;
+package dev.retryon.endurance.outage;
 
-import dev.retryon.benchmarks.measure.ClassPath;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,26 +12,31 @@ import java.util.List;
 /** The process of an {@link OutageNode}. */
 record OutageProcess(Process process, BufferedReader answers) implements AutoCloseable {
 
-    /** Starts a node and waits until it stores calls. */
+    /** Starts a node. */
     static OutageProcess start(List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-Xmx192m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", // starts sooner
                 "-cp",
-                String.join(File.pathSeparator, ClassPath.of(file -> true)),
+                System.getProperty("java.class.path"),
                 OutageNode.class.getName()));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        OutageProcess node = new OutageProcess(process, process.inputReader());
-        node.await(OutageNode.READY);
-        return node;
+        return new OutageProcess(process, process.inputReader());
+    }
+
+    /** Waits until the node can store calls, and lets it. */
+    void begin() throws IOException {
+        await(OutageNode.READY);
+        send(OutageNode.START);
     }
 
     /** Sends a line and waits until the node has obeyed. */
-    void tell(String line) throws IOException {
+    void send(String line) throws IOException {
         process.outputWriter().write(line + "\n");
         process.outputWriter().flush();
         await(line);

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
@@ -14,16 +14,16 @@ import java.util.BitSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A durable method of each kind, whose attempts succeed or fail by chance, and the count of what came of their calls. */
+/** A durable method of each kind, whose attempts succeed or fail by chance, and the number of their calls by outcome. */
 class DurableSoakCalls implements RetryListener {
 
     private final SoakFaults faults;
 
-    private final BitSet made = new BitSet();
+    private final BitSet run = new BitSet();
 
     private final LongAdder attempts = new LongAdder();
 
-    private final LongAdder madeAgain = new LongAdder();
+    private final LongAdder runTwice = new LongAdder();
 
     private final LongAdder dead = new LongAdder();
 
@@ -47,7 +47,7 @@ class DurableSoakCalls implements RetryListener {
         attempt(number);
     }
 
-    /** A gate that now and then fails, where faults are wanted. */
+    /** A gate that sometimes fails if faults are enabled. */
     public boolean isOpen() {
         faults.maybeThrow();
         return true;
@@ -62,11 +62,11 @@ class DurableSoakCalls implements RetryListener {
         if (draw < 33) {
             throw new IllegalStateException("not retried");
         }
-        synchronized (made) {
-            if (made.get(number)) {
-                madeAgain.increment();
+        synchronized (run) {
+            if (run.get(number)) {
+                runTwice.increment();
             }
-            made.set(number);
+            run.set(number);
         }
     }
 
@@ -81,15 +81,15 @@ class DurableSoakCalls implements RetryListener {
         return attempts.sum();
     }
 
-    /** How many different calls have succeeded. */
-    long made() {
-        synchronized (made) {
-            return made.cardinality();
+    /** The number of different calls that have succeeded. */
+    long run() {
+        synchronized (run) {
+            return run.cardinality();
         }
     }
 
-    long madeAgain() {
-        return madeAgain.sum();
+    long runTwice() {
+        return runTwice.sum();
     }
 
     long dead() {

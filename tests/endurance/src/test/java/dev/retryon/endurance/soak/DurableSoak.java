@@ -2,13 +2,13 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.benchmarks.measure.ForkedJava;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.endurance.Endurance;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -31,17 +31,17 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * The part of the {@link Soak} whose calls are stored in an SQLite file: what was accepted has to be made once or to be a dead
- * letter, and the meters have to tell the same.
+ * Durable calls from several threads for a while, stored in an SQLite file. Each accepted call must run once or be a dead
+ * letter, and the meters must show the same numbers.
  */
 final class DurableSoak {
 
     private static final int CALLERS = 4;
 
-    /** So many calls may be stored before the callers wait for the workers. */
+    /** The number of open calls at which the callers wait for the workers. */
     private static final int BEHIND = 500;
 
-    /** What the heap may grow by between a third of the time and the end. */
+    /** How much the heap may grow between a third of the time and the end. */
     private static final long GROWTH_BYTES = 12 << 20;
 
     private final DurableSoakCalls calls;
@@ -73,7 +73,7 @@ final class DurableSoak {
             return new SimpleMeterRegistry();
         }
 
-        /** A listener that now and then fails, beside the one that counts. */
+        /** A listener that sometimes fails, in addition to the one that counts. */
         @Bean
         RetryListener faultyListener(SoakFaults faults) {
             return new RetryListener() {
@@ -113,11 +113,11 @@ final class DurableSoak {
             callers.add(caller);
             caller.start();
         }
-        Thread.sleep(time.dividedBy(3).toMillis());
-        long heap = ForkedJava.usedHeap();
-        Thread.sleep(time.multipliedBy(2).dividedBy(3).toMillis());
+        Endurance.pass(time.dividedBy(3));
+        long heap = Soak.usedHeap();
+        Endurance.pass(time.multipliedBy(2).dividedBy(3));
         ending = true;
-        long growth = ForkedJava.usedHeap() - heap;
+        long growth = Soak.usedHeap() - heap;
         for (Thread caller : callers) {
             caller.join();
         }
@@ -145,38 +145,37 @@ final class DurableSoak {
         }
     }
 
-    /** How many accepted calls are neither made nor dead; a call may be made before its caller knows that it was accepted. */
+    /** Accepted calls that neither ran nor are dead. A call can run before its caller knows that it was accepted. */
     private long open() {
-        return accepted.sum() - calls.made() - calls.dead();
+        return accepted.sum() - calls.run() - calls.dead();
     }
 
     private Soak.Outcome outcome(MeterRegistry meters, DeadLetterStore letters, long growth, SoakFaults faults) {
         List<String> violations = new ArrayList<>();
         long stored = letters.count(DeadLetterFilter.ALL);
-        Soak.equal(violations, "durable calls accepted = made + dead letters", accepted.sum(), calls.made() + stored);
-        Soak.equal(violations, "durable calls made again", calls.madeAgain(), 0);
+        Soak.equal(violations, "durable calls accepted = run + dead letters", accepted.sum(), calls.run() + stored);
+        Soak.equal(violations, "durable calls run twice", calls.runTwice(), 0);
         Soak.equal(violations, "dead letters = events", stored, calls.dead());
         Soak.equal(violations, "dead letters = meter", stored, sum(meters, "retryon.deadletters.stored", null));
         Soak.equal(
                 violations,
                 "durable calls that succeeded = meter",
-                calls.made(),
+                calls.run(),
                 sum(meters, "retryon.calls", "success") + sum(meters, "retryon.calls", "success_after_retry"));
         Soak.equal(
                 violations,
                 "durable calls refused or dead = meter",
                 refused.sum() + stored,
                 sum(meters, "retryon.calls", "failure"));
-        if (calls.made() == 0 || stored == 0) {
-            violations.add("no durable call was made, or none died");
+        if (calls.run() == 0 || stored == 0) {
+            violations.add("no durable call ran, or none died");
         }
         if (growth > GROWTH_BYTES) {
             violations.add("the heap grew by " + growth + " bytes");
         }
-        String line =
-                "durable: " + numbers.get() + " calls, " + accepted.sum() + " accepted, " + calls.made() + " made, "
-                        + stored + " dead letters, " + calls.attempts() + " attempts, " + faults.thrown()
-                        + " faults thrown; heap " + growth / 1024 + " KiB more than after a third of the time";
+        String line = "durable: " + numbers.get() + " calls, " + accepted.sum() + " accepted, " + calls.run() + " run, "
+                + stored + " dead letters, " + calls.attempts() + " attempts, " + faults.thrown()
+                + " faults thrown; heap " + growth / 1024 + " KiB more than after a third of the time";
         return new Soak.Outcome(List.of(line), violations);
     }
 

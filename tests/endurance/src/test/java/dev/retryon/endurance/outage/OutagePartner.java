@@ -2,13 +2,14 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.outage;
+package dev.retryon.endurance.outage;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** The HTTP server that all nodes call for both lanes. It counts the attempts of each order. Thread-safe. */
 final class OutagePartner implements AutoCloseable {
 
-    /** Part of the orders that the partner refuses for good. */
+    /** Part of the orders that the partner always refuses. */
     static final String REFUSED = "refused";
 
     private static final int THREADS = 8;
@@ -48,6 +49,8 @@ final class OutagePartner implements AutoCloseable {
 
     private volatile long recoveredAt;
 
+    private volatile long measuredFrom = Long.MAX_VALUE;
+
     OutagePartner() throws IOException {
         // Otherwise each answer waits 40 ms for a confirmation of its header.
         System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -55,7 +58,10 @@ final class OutagePartner implements AutoCloseable {
         server.createContext("/mail", exchange -> answer(exchange, mailStatus(order(exchange))));
         server.createContext("/orders", exchange -> {
             String order = order(exchange);
-            delays.putIfAbsent(order, System.currentTimeMillis() - Long.parseLong(parameter(exchange, "stored")));
+            long stored = Long.parseLong(parameter(exchange, "stored"));
+            if (stored >= measuredFrom) {
+                delays.putIfAbsent(order, System.currentTimeMillis() - stored);
+            }
             answer(exchange, order.contains(REFUSED) ? 422 : 200);
         });
         server.setExecutor(threads);
@@ -64,6 +70,11 @@ final class OutagePartner implements AutoCloseable {
 
     String url() {
         return "http://localhost:" + server.getAddress().getPort();
+    }
+
+    /** Ignores the delays of calls that are stored within a time from now. */
+    void measureDelaysAfter(Duration time) {
+        measuredFrom = System.currentTimeMillis() + time.toMillis();
     }
 
     /** The partner of mail works from now on. */

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
@@ -13,7 +13,7 @@ import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Instant;
 
-/** A store of dead letters that now and then fails. What it keeps is discarded at once, so that it is never full. */
+/** A store of dead letters that sometimes fails. Letters are discarded immediately, so it is never full. */
 final class SoakLetters {
 
     private static final int CAPACITY = 100;

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.outage;
+package dev.retryon.endurance.outage;
 
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
@@ -57,8 +57,10 @@ final class OutageNode {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutageNode.class);
 
-    /** One of so many orders is refused by its partner for good. */
+    /** One of so many orders is always refused by its partner, beginning with {@link #FIRST_REFUSED}. */
     private static final int REFUSED_EACH = 999;
+
+    private static final int FIRST_REFUSED = 100;
 
     /** One of so many keys, because there are fewer of them. */
     private static final int REFUSED_KEY = 99;
@@ -201,7 +203,7 @@ final class OutageNode {
     }
 
     private void store(String lane, Call call) {
-        store(lane, order(lane, stored.incrementAndGet() % REFUSED_EACH == 0, UUID.randomUUID()), call);
+        store(lane, order(lane, stored.incrementAndGet() % REFUSED_EACH == FIRST_REFUSED, UUID.randomUUID()), call);
     }
 
     private static String order(String lane, boolean refused, UUID id) {

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what is called, what is attempted and what RetryOn tells of it. */
+/** Counts calls, attempts and the events of RetryOn. */
 final class SoakTally implements RetryListener {
 
     /** Reasons for which a call can end between a retry that was announced and its attempt. */

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** A thread that calls until it is stopped. Others interrupt it now and then; it cancels some of its calls. */
+/** A thread that calls until it is stopped. Others interrupt it sometimes, and it cancels some of its calls. */
 final class SoakCaller extends Thread {
 
     /** The number of asynchronous calls of one thread that are under way together. */

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
@@ -42,7 +42,7 @@ class SoakApplication {
                 .run();
     }
 
-    /** In place of the console: takes every line, and now and then fails. */
+    /** Receives every line instead of the console, and sometimes fails. */
     static void logTo(SoakFaults faults) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
@@ -78,7 +78,7 @@ class SoakApplication {
         return SoakLetters.store(tally);
     }
 
-    /** A listener that now and then fails, beside the one that counts. */
+    /** A listener that sometimes fails, in addition to the one that counts. */
     @Bean
     RetryListener faultyListener(SoakTally tally) {
         return new RetryListener() {
@@ -99,7 +99,7 @@ class SoakApplication {
         return Executors.newFixedThreadPool(4, daemons);
     }
 
-    /** An executor that now and then refuses. */
+    /** An executor that sometimes rejects. */
     @Bean
     Executor retryOnTaskExecutor(ExecutorService soakThreads, SoakTally tally) {
         return task -> {

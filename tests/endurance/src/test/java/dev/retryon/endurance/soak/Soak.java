@@ -2,9 +2,8 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
-import dev.retryon.benchmarks.measure.ForkedJava;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -21,16 +20,15 @@ import java.util.function.LongSupplier;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Calls of every kind from several threads for a while, with interrupts, cancellations and, where wanted, faults of
- * listeners, gates, appenders, executors and the store of dead letters. Afterwards calls, attempts, retries, events, meters
- * and dead letters have to add up, the
- * gauges have to be at zero, and heap and threads have to be where they were after a third of the time.
+ * Calls of every kind from several threads for a while, with interrupts and cancellations. If enabled, listeners, gates,
+ * appenders, executors and the store of dead letters sometimes fail. Afterwards calls, attempts, retries, events, meters and
+ * dead letters must add up, and the gauges must be zero. Heap and threads must be as after a third of the time.
  */
-public final class Soak {
+final class Soak {
 
     private static final int CALLERS = 8;
 
-    /** What the heap may grow by between a third of the time and the end. */
+    /** How much the heap may grow between a third of the time and the end. */
     private static final long GROWTH_BYTES = 12 << 20;
 
     private static final int GROWTH_THREADS = 4;
@@ -47,29 +45,8 @@ public final class Soak {
         this.tally = tally;
     }
 
-    /** What came of a soak. */
+    /** The figures of a soak, and the rules that it violated. */
     record Outcome(List<String> lines, List<String> violations) {}
-
-    /**
-     * Runs a soak in this JVM and ends it. Afterwards durable calls are made for half as long.
-     *
-     * @param arguments how many seconds, and how many of a hundred calls of plugged-in code fail
-     * @throws Exception if the application does not start
-     */
-    public static void main(String[] arguments) throws Exception {
-        Duration time = Duration.ofSeconds(arguments.length > 0 ? Long.parseLong(arguments[0]) : 150);
-        int faults = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 0;
-        boolean sound = report(run(time, faults));
-        boolean durableSound = report(DurableSoak.run(time.dividedBy(2), faults));
-        System.exit(sound && durableSound ? 0 : 1);
-    }
-
-    @SuppressWarnings("SystemOut") // a command
-    private static boolean report(Outcome outcome) {
-        outcome.lines().forEach(System.out::println);
-        outcome.violations().forEach(violation -> System.out.println("VIOLATED: " + violation));
-        return outcome.violations().isEmpty();
-    }
 
     static Outcome run(Duration time, int faultsPercent) throws InterruptedException {
         SoakFaults faults = new SoakFaults(faultsPercent);
@@ -89,11 +66,11 @@ public final class Soak {
         }
         long start = System.nanoTime();
         disturb(start + time.toNanos() / 3);
-        long heap = ForkedJava.usedHeap();
+        long heap = usedHeap();
         int threads = ManagementFactory.getThreadMXBean().getThreadCount();
         disturb(start + time.toNanos());
         callers.forEach(SoakCaller::end);
-        long growth = ForkedJava.usedHeap() - heap;
+        long growth = usedHeap() - heap;
         int more = ManagementFactory.getThreadMXBean().getThreadCount() - threads;
         for (SoakCaller caller : callers) {
             caller.join();
@@ -167,6 +144,14 @@ public final class Soak {
             violations.add("of " + counts.ends.sum() + " calls that ended, " + tally.letters()
                     + " dead letters were stored, and " + kept + " calls were kept");
         }
+    }
+
+    /** The heap in use after a collection, in bytes. */
+    static long usedHeap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     static void settle(LongSupplier missing) {

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
@@ -91,7 +91,7 @@ class SoakCalls {
         });
     }
 
-    /** A gate that now and then fails, where faults are wanted. */
+    /** A gate that sometimes fails if faults are enabled. */
     public boolean isOpen() {
         tally.faults().maybeThrow();
         return true;

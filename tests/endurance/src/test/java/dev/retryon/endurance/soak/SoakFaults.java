@@ -2,12 +2,12 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.benchmarks.soak;
+package dev.retryon.endurance.soak;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Throws by chance, in the name of code that users plug in. */
+/** Throws by chance, instead of the code that users plug in. */
 final class SoakFaults {
 
     private final int percent;
@@ -17,7 +17,7 @@ final class SoakFaults {
     /**
      * Creates faults.
      *
-     * @param percent how often one is thrown; zero for never
+     * @param percent of how many in 100 calls one is thrown; zero for none
      */
     SoakFaults(int percent) {
         this.percent = percent;
