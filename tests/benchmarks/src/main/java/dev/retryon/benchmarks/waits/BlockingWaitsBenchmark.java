@@ -6,10 +6,7 @@ package dev.retryon.benchmarks.waits;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.retryon.benchmarks.call.TransientFault;
-import dev.retryon.benchmarks.measure.ClassPath;
-import dev.retryon.benchmarks.measure.ForkedJava;
-import dev.retryon.benchmarks.measure.Gauge;
-import dev.retryon.benchmarks.measure.Sample;
+import dev.retryon.benchmarks.measure.SingleRun;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +14,18 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
 
 /**
- * Threads that make a blocking call each, all at once. Each call fails three times and waits a second each time. The threads
- * are virtual where the JVM has such threads, else platform threads.
+ * Threads that run a blocking call each, all at the same time. Each call fails three times and waits a second each time. The
+ * threads are virtual if the JVM has such threads, else platform threads.
  */
-public final class BlockingWaits {
+public class BlockingWaitsBenchmark extends SingleRun {
 
     private static final int ATTEMPTS = 4;
 
@@ -32,48 +35,14 @@ public final class BlockingWaits {
 
     private static final Duration WARM_UP_DELAY = Duration.ofMillis(10);
 
-    private BlockingWaits() {}
-
-    /**
-     * How many calls wait at once, in one comparison each.
-     *
-     * @return the numbers, up to what the threads of this JVM allow
-     */
-    public static List<Integer> sizes() {
-        return isVirtual() ? List.of(1_000, 10_000, 50_000) : List.of(1_000, 4_000);
-    }
-
-    /**
-     * Measures a waiter.
-     *
-     * @param waiter the waiter
-     * @param calls how many calls wait at once
-     * @return a gauge; time is that of all calls together, and in place of bytes stand milliseconds of processor time
-     */
-    public static Gauge gauge(Waiter waiter, int calls) {
-        return pace ->
-                ForkedJava.run(ClassPath.of(file -> true), BlockingWaits.class, waiter.name(), Integer.toString(calls));
-    }
-
-    /**
-     * Makes the calls, and reports what they took.
-     *
-     * @param arguments the name of a {@link Waiter}, and how many calls to make
-     * @throws Exception if a call fails
-     */
-    public static void main(String[] arguments) throws Exception {
-        Waiter waiter = Waiter.valueOf(arguments[0]);
-        int calls = Integer.parseInt(arguments[1]);
-        for (int i = 0; i < WARM_UPS; i++) {
-            run(waiter.start(ATTEMPTS, WARM_UP_DELAY), calls);
-        }
+    @Benchmark
+    public void calls(Waiters waiters, Figures figures) throws Exception {
         OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         long processor = process.getProcessCpuTime();
         long start = System.nanoTime();
-        run(waiter.start(ATTEMPTS, DELAY), calls);
-        long nanos = System.nanoTime() - start;
-        ForkedJava.report(new Sample(nanos, (process.getProcessCpuTime() - processor) / 1e6));
-        System.exit(0);
+        run(waiters.contender.start(ATTEMPTS, DELAY), waiters.atOnce);
+        figures.millis = (System.nanoTime() - start) / 1e6;
+        figures.cpuMillis = (process.getProcessCpuTime() - processor) / 1e6;
     }
 
     private static void run(Waiter.Calls calls, int number) throws Exception {
@@ -98,15 +67,40 @@ public final class BlockingWaits {
         threads.shutdown();
     }
 
-    private static boolean isVirtual() {
-        return Runtime.version().feature() >= 21;
-    }
-
     private static ExecutorService threads() throws ReflectiveOperationException {
-        return isVirtual()
+        return Runtime.version().feature() >= 21
                 ? (ExecutorService) Executors.class
                         .getMethod("newVirtualThreadPerTaskExecutor")
                         .invoke(null)
                 : Executors.newCachedThreadPool();
+    }
+
+    @State(Scope.Benchmark)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Waiters {
+
+        /** The number of calls. With platform threads, 4,000 are possible. */
+        @Param({"1000", "4000"})
+        public int atOnce;
+
+        @Param
+        public Waiter contender;
+
+        @Setup
+        public void warmUp() throws Exception {
+            for (int i = 0; i < WARM_UPS; i++) {
+                run(contender.start(ATTEMPTS, WARM_UP_DELAY), atOnce);
+            }
+        }
+    }
+
+    /** Of all calls together: the time, and the CPU time of the process. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class Figures {
+
+        public double millis;
+
+        public double cpuMillis;
     }
 }
