@@ -4,15 +4,12 @@
  */
 package dev.retryon.benchmarks.async;
 
+import dev.retryon.benchmarks.measure.RepeatedCall;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -24,9 +21,7 @@ import org.openjdk.jmh.annotations.TearDown;
  * {@value #DELAY_MILLIS} ms, which is longer than it takes to begin them all: then they all wait. They end when their
  * second attempt succeeds.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class AsyncBenchmark {
+public class AsyncBenchmark extends RepeatedCall {
 
     /** The calls of one operation. */
     public static final int CALLS = 10_000;
@@ -60,7 +55,7 @@ public class AsyncBenchmark {
 
         /** The engine. */
         @Param
-        public AsyncEngine engine = AsyncEngine.HAND;
+        public AsyncEngine contender = AsyncEngine.HAND;
 
         final CompletableFuture<?>[] futures = new CompletableFuture<?>[CALLS];
 
@@ -69,11 +64,11 @@ public class AsyncBenchmark {
         /** Starts the engine and checks it. */
         @Setup
         public void start() {
-            calls = engine.start(Duration.ofMillis(DELAY_MILLIS));
+            calls = contender.start(Duration.ofMillis(DELAY_MILLIS));
             Attempts attempts = new Attempts();
             Object outcome = calls.call(attempts).toCompletableFuture().join();
             if (outcome != attempts || attempts.made() != 2) {
-                throw new IllegalStateException(engine + ": wanted 2 attempts, saw " + attempts.made());
+                throw new IllegalStateException(contender + ": wanted 2 attempts, saw " + attempts.made());
             }
         }
 

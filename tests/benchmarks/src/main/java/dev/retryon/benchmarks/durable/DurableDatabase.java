@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /** Where calls are stored. */
-enum DurableDatabase {
+public enum DurableDatabase {
     /** RetryOn's embedded store. */
-    SQLITE("SQLite") {
+    SQLITE {
         @Override
         Opened open() throws IOException {
             Path folder = Files.createTempDirectory("retryon-benchmarks");
@@ -34,7 +34,7 @@ enum DurableDatabase {
     },
 
     /** A server of its own, with Boot's pool. */
-    POSTGRESQL("PostgreSQL") {
+    POSTGRESQL {
         @Override
         Opened open() throws IOException {
             ((Logger) LoggerFactory.getLogger(EmbeddedPostgres.class.getPackageName())).setLevel(Level.WARN);
@@ -42,12 +42,6 @@ enum DurableDatabase {
             return new Opened(properties(server), server);
         }
     };
-
-    private final String title;
-
-    DurableDatabase(String title) {
-        this.title = title;
-    }
 
     /** The properties of the application, and what is closed after it. */
     record Opened(Map<String, Object> properties, AutoCloseable resource) implements AutoCloseable {
@@ -67,9 +61,5 @@ enum DurableDatabase {
                 server.getJdbcUrl("postgres", "postgres"),
                 "retryon.jdbc.initialize-schema",
                 "always");
-    }
-
-    String title() {
-        return title;
     }
 }

@@ -4,7 +4,6 @@
  */
 package dev.retryon.benchmarks.durable;
 
-import dev.retryon.benchmarks.measure.Figures;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,10 +15,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** What is done with each of the two, the same for both. */
+/** The same measurements for RetryOn and for db-scheduler alone. */
 final class DurableMeasurement {
 
-    /** How many threads ask for calls. */
+    /** The threads that store calls. */
     static final int CALLERS = 4;
 
     private static final int PAUSE_NANOS = 20_000_000;
@@ -30,15 +29,8 @@ final class DurableMeasurement {
         this.arrivals = arrivals;
     }
 
-    /** Calls in a second, stored and made. */
-    record Rates(double stored, double made) {
-
-        static Rates median(List<Rates> rounds) {
-            return new Rates(
-                    Figures.median(rounds.stream().mapToDouble(Rates::stored).toArray()),
-                    Figures.median(rounds.stream().mapToDouble(Rates::made).toArray()));
-        }
-    }
+    /** Calls per second, stored and run. */
+    record Rates(double stored, double run) {}
 
     /** Milliseconds. */
     record Times(double p50, double p99) {
@@ -50,19 +42,19 @@ final class DurableMeasurement {
         }
     }
 
-    /** Stores calls while nobody makes them, then makes them all. */
+    /** Stores calls while no worker runs them, then runs them all. */
     Rates rates(Workers workers, int calls) throws Exception {
         arrivals.expect(calls);
         double stored = calls / store(workers, calls);
         long start = System.nanoTime();
         workers.begin();
         arrivals.await();
-        double made = calls / seconds(start);
+        double run = calls / seconds(start);
         workers.end();
-        return new Rates(stored, made);
+        return new Rates(stored, run);
     }
 
-    /** Stores calls; returns how many seconds that takes. */
+    /** Stores calls and returns how many seconds that takes. */
     static double store(Workers workers, int calls) throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
@@ -83,7 +75,7 @@ final class DurableMeasurement {
         }
     }
 
-    /** How late retries are made. */
+    /** The delay of retries that are due. */
     Times lag(Workers workers, int calls) throws Exception {
         arrivals.expect(calls);
         workers.begin();
@@ -104,7 +96,7 @@ final class DurableMeasurement {
         return Times.of(late);
     }
 
-    /** From the start of the workers until a call that is due is made, in milliseconds. */
+    /** From the start of the workers until a due call runs, in milliseconds. */
     double start(Workers workers) throws Exception {
         arrivals.expect(1);
         workers.ask(order());
@@ -116,7 +108,7 @@ final class DurableMeasurement {
         return millis;
     }
 
-    /** From asking for a call until it is made, one call after the other: each takes a poll. */
+    /** From storing a call until it runs, one call after the other: each takes a poll. */
     Times single(Workers workers, int calls) throws Exception {
         workers.begin();
         double[] times = new double[calls];

@@ -4,7 +4,7 @@
  */
 package dev.retryon.benchmarks.load;
 
-import dev.retryon.benchmarks.measure.ForkedJava;
+import dev.retryon.benchmarks.measure.SingleRun;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Measures one contender, in a JVM of its own: a round to warm up, a round for time and threads, and calls that wait for an
- * hour for the heap, so that it is not a matter of chance how many of them wait while the heap is looked at.
+ * Measures one contender: a round to warm up, a round for time and threads, and calls that wait for an hour for the heap,
+ * because otherwise it is a matter of chance how many of them wait while the heap is measured.
  */
 final class Load {
 
@@ -39,21 +39,17 @@ final class Load {
     }
 
     /**
-     * Measures, and reports to the JVM that forked this one.
+     * The figures of one run.
      *
-     * @param arguments the name of a {@link LoadEngine}, how many calls, the delay in milliseconds
-     * @throws InterruptedException if it is interrupted
+     * @param wallMillis from the begin of the first call to the end of the last one
+     * @param threads the most threads, without those of the executor and those that were there before
+     * @param heapBytes the heap that all calls keep while they wait
+     * @param inFlight how many calls had not ended when the last one began
+     * @param completed how many calls ended with the value of their third attempt
      */
-    @SuppressWarnings("SystemOut") // read by the other JVM
-    public static void main(String[] arguments) throws InterruptedException {
-        Load load = new Load(LoadEngine.valueOf(arguments[0]), Integer.parseInt(arguments[1]));
-        LoadSample sample = load.measure(Duration.ofMillis(Long.parseLong(arguments[2])));
-        System.out.println(sample.line());
-        // Calls are still waiting.
-        System.exit(0);
-    }
+    record Sample(double wallMillis, int threads, long heapBytes, int inFlight, int completed) {}
 
-    LoadSample measure(Duration delay) throws InterruptedException {
+    Sample measure(Duration delay) throws InterruptedException {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         int before = threads.getThreadCount();
         threads.resetPeakThreadCount();
@@ -64,7 +60,7 @@ final class Load {
             measured = round(target);
             peak = threads.getPeakThreadCount() - before - executorThreads.get();
         }
-        return new LoadSample(measured.nanos / 1e6, peak, held(), measured.inFlight, measured.completed);
+        return new Sample(measured.nanos / 1e6, peak, held(), measured.inFlight, measured.completed);
     }
 
     private Thread newThread(Runnable task) {
@@ -120,10 +116,10 @@ final class Load {
         LoadCall[] made = newCalls(begun);
         CompletableFuture<?>[] futures = new CompletableFuture<?>[calls];
         try (LoadEngine.LoadCalls target = engine.start(LONG, this::newThread)) {
-            long empty = ForkedJava.usedHeap();
+            long empty = SingleRun.usedHeap();
             begin(target, made, futures);
             begun.await();
-            long full = ForkedJava.usedHeap();
+            long full = SingleRun.usedHeap();
             for (int i = 0; i < calls; i++) {
                 if (futures[i].isDone() || made[i].made() != 1) {
                     throw new IllegalStateException(engine + ": a call does not wait for its second attempt");

@@ -1,4 +1,4 @@
-/** Taking the figures: rounds, forks, medians. */
+/** Settings that benchmarks share. */
 @NullMarked
 package dev.retryon.benchmarks.measure;
 

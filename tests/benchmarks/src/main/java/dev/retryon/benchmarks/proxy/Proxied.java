@@ -27,9 +27,6 @@ public enum Proxied {
     /** RetryOn as its defaults have it: with its meters, and with its log, which goes to a file. */
     RETRY_ON_DEFAULTS(RetryOnCalls.class),
 
-    /** As {@link #RETRY_ON}, after an operator has switched the retries off and on again, and changed a setting. */
-    RETRY_ON_OPERATED(RetryOnCalls.class),
-
     /** As {@link #RETRY_ON}, where calls that fail for good are kept as dead letters. */
     RETRY_ON_DEAD_LETTER(DeadLetterCalls.class),
 
@@ -74,15 +71,6 @@ public enum Proxied {
      */
     boolean hasMetrics() {
         return this == RETRY_ON_METRICS || this == RETRY_ON_DEFAULTS;
-    }
-
-    /**
-     * Whether an operator changes settings after the start.
-     *
-     * @return {@code true} where one does
-     */
-    boolean isOperated() {
-        return this == RETRY_ON_OPERATED;
     }
 
     /**

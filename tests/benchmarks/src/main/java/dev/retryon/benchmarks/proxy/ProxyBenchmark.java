@@ -6,76 +6,275 @@ package dev.retryon.benchmarks.proxy;
 
 import dev.retryon.benchmarks.call.Call;
 import dev.retryon.benchmarks.call.Scenario;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import dev.retryon.benchmarks.measure.RepeatedCall;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
 
-/** One call through a Spring proxy. Each bean in each scenario has a JVM of its own. */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class ProxyBenchmark {
+/**
+ * One call through a Spring proxy. The limit is an empty advice, or a hand-written loop where something is retried.
+ *
+ * <p>Each state lists the contenders of its benchmark. JMH sorts by the names of parameters, so the contenders of a scenario
+ * run in sequence.
+ */
+public class ProxyBenchmark extends RepeatedCall {
 
-    /**
-     * Makes the call.
-     *
-     * @param prepared the thread's call
-     * @return what it returned or threw
-     */
+    /** Calls with a single attempt. */
     @Benchmark
-    public @Nullable Object call(PreparedCall prepared) {
-        return Objects.requireNonNull(prepared.call).make();
+    public @Nullable Object once(Advices state) {
+        return state.prepared.make();
     }
 
-    /** The application, one for all threads. */
-    @State(Scope.Benchmark)
-    public static class Application {
+    @Benchmark
+    @Threads(2)
+    public @Nullable Object onceOnTwoThreads(Succeeding state) {
+        return state.prepared.make();
+    }
 
-        /** The bean to call. */
-        @Param
-        public Proxied proxied = Proxied.PLAIN;
+    /** Calls with three attempts. */
+    @Benchmark
+    public @Nullable Object retried(Loops state) {
+        return state.prepared.make();
+    }
 
-        /** How the attempts go. */
-        @Param
-        public Scenario scenario = Scenario.SUCCEED;
+    @Benchmark
+    public @Nullable Object transactionalOnce(TransactionalAdvices state) {
+        return state.prepared.make();
+    }
 
-        @Nullable ProxyContext context;
+    @Benchmark
+    public @Nullable Object transactionalRetried(TransactionalLoops state) {
+        return state.prepared.make();
+    }
 
-        /** Starts the application. */
-        @Setup
-        public void start() {
-            context = ProxyContext.startFor(proxied);
+    @Benchmark
+    public @Nullable Object wovenOnce(WovenAdvices state) {
+        return state.prepared.make();
+    }
+
+    @Benchmark
+    public @Nullable Object wovenRetried(WovenLoops state) {
+        return state.prepared.make();
+    }
+
+    @Benchmark
+    public @Nullable Object deadLetter(DeadLetters state) {
+        return state.prepared.make();
+    }
+
+    /** One of ten attempts. */
+    @Benchmark
+    @OperationsPerInvocation(10)
+    public @Nullable Object attempts10(TenAttempts state) {
+        return state.prepared.make();
+    }
+
+    /** One of a thousand attempts. */
+    @Benchmark
+    @OperationsPerInvocation(1000)
+    public @Nullable Object attempts1000(ThousandAttempts state) {
+        return state.prepared.make();
+    }
+
+    /** A call of each thread. The threads share the application. */
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public abstract static class PreparedCall {
+
+        Call prepared;
+
+        private ProxyContext context;
+
+        final void prepare(Proxied proxied, Scenario scenario) {
+            context = ProxyContext.shared(proxied);
+            prepared = context.call(proxied, scenario);
         }
 
-        /** Ends it. */
         @TearDown
         public void close() {
-            Objects.requireNonNull(context).close();
+            context.close();
         }
     }
 
-    /** A call of the thread's own. */
     @State(Scope.Thread)
-    public static class PreparedCall {
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Advices extends PreparedCall {
 
-        @Nullable Call call;
+        @Param({"SUCCEED", "REFUSE"})
+        public Scenario call;
 
-        /**
-         * Prepares and checks the call.
-         *
-         * @param application the application
-         */
+        @Param({
+            "EMPTY",
+            "PLAIN",
+            "HAND",
+            "HANDLE",
+            "RETRY_ON",
+            "RETRY_ON_METRICS",
+            "RETRY_ON_DEFAULTS",
+            "SPRING",
+            "SPRING_RETRY",
+            "RESILIENCE4J"
+        })
+        public Proxied contender;
+
         @Setup
-        public void prepare(Application application) {
-            call = Objects.requireNonNull(application.context).call(application.proxied, application.scenario);
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Succeeding extends PreparedCall {
+
+        @Param({"SUCCEED"})
+        public Scenario call;
+
+        @Param({
+            "EMPTY",
+            "PLAIN",
+            "HAND",
+            "HANDLE",
+            "RETRY_ON",
+            "RETRY_ON_METRICS",
+            "RETRY_ON_DEFAULTS",
+            "SPRING",
+            "SPRING_RETRY",
+            "RESILIENCE4J"
+        })
+        public Proxied contender;
+
+        @Setup
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Loops extends PreparedCall {
+
+        @Param({"FAIL_TWICE", "FAIL_TWICE_DEEP", "EXHAUST", "GATE"})
+        public Scenario call;
+
+        @Param({
+            "HAND",
+            "HANDLE",
+            "RETRY_ON",
+            "RETRY_ON_METRICS",
+            "RETRY_ON_DEFAULTS",
+            "SPRING",
+            "SPRING_RETRY",
+            "RESILIENCE4J"
+        })
+        public Proxied contender;
+
+        @Setup
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class TransactionalAdvices extends PreparedCall {
+
+        @Param({"SUCCEED"})
+        public Scenario call;
+
+        @Param({"EMPTY_TRANSACTIONAL", "HAND_TRANSACTIONAL", "RETRY_ON_TRANSACTIONAL", "SPRING_TRANSACTIONAL"})
+        public Proxied contender;
+
+        @Setup
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class TransactionalLoops extends PreparedCall {
+
+        @Param({"FAIL_TWICE"})
+        public Scenario call;
+
+        @Param({"HAND_TRANSACTIONAL", "RETRY_ON_TRANSACTIONAL", "SPRING_TRANSACTIONAL"})
+        public Proxied contender;
+
+        @Setup
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class WovenAdvices extends PreparedCall {
+
+        @Param({"SUCCEED"})
+        public Scenario call;
+
+        @Param({"PLAIN", "RETRY_ON", "RETRY_ON_WOVEN"})
+        public Proxied contender;
+
+        @Setup
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class WovenLoops extends PreparedCall {
+
+        @Param({"FAIL_TWICE"})
+        public Scenario call;
+
+        @Param({"RETRY_ON", "RETRY_ON_WOVEN"})
+        public Proxied contender;
+
+        @Setup
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class DeadLetters extends PreparedCall {
+
+        @Param({"SUCCEED"})
+        public Scenario call;
+
+        @Param({"RETRY_ON", "RETRY_ON_DEAD_LETTER"})
+        public Proxied contender;
+
+        @Setup
+        public void prepare() {
+            prepare(contender, call);
+        }
+    }
+
+    @State(Scope.Thread)
+    public static class TenAttempts extends PreparedCall {
+
+        @Setup
+        public void prepare() {
+            prepare(Proxied.RETRY_ON, Scenario.FAIL_9);
+        }
+    }
+
+    @State(Scope.Thread)
+    public static class ThousandAttempts extends PreparedCall {
+
+        @Setup
+        public void prepare() {
+            prepare(Proxied.RETRY_ON, Scenario.FAIL_999);
         }
     }
 }

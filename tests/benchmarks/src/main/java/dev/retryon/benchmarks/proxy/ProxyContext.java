@@ -7,13 +7,13 @@ package dev.retryon.benchmarks.proxy;
 import dev.retryon.benchmarks.call.Call;
 import dev.retryon.benchmarks.call.Probe;
 import dev.retryon.benchmarks.call.Scenario;
-import dev.retryon.spring.internal.control.RuntimeChange;
-import dev.retryon.spring.internal.control.RuntimeSettings;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The running application, and calls to its beans. */
 public final class ProxyContext implements AutoCloseable {
+
+    private static @Nullable ProxyContext shared;
 
     private final ConfigurableApplicationContext context;
 
@@ -28,19 +28,15 @@ public final class ProxyContext implements AutoCloseable {
      * @return the running application
      */
     public static ProxyContext startFor(Proxied proxied) {
-        ConfigurableApplicationContext context = ProxyApplication.start(proxied);
-        if (proxied.isOperated()) {
-            operate(context.getBean(RuntimeSettings.class));
-        }
-        return new ProxyContext(context);
+        return new ProxyContext(ProxyApplication.start(proxied));
     }
 
-    /** Changes nothing that a call would show. */
-    private static void operate(RuntimeSettings settings) {
-        RuntimeChange.Target everything = new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false);
-        settings.change(everything, Map.of("retryable", "false"), null, "operator");
-        settings.takeBack(everything, "operator");
-        settings.change(everything, Map.of("maxDelay", "10s"), null, "operator");
+    /** Returns the application of this JVM, which measures one bean only. */
+    static synchronized ProxyContext shared(Proxied proxied) {
+        if (shared == null) {
+            shared = startFor(proxied);
+        }
+        return shared;
     }
 
     /**

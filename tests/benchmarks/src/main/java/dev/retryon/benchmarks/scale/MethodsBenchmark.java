@@ -11,15 +11,12 @@ import dev.retryon.benchmarks.beans.GeneratedCall;
 import dev.retryon.benchmarks.call.Call;
 import dev.retryon.benchmarks.call.Probe;
 import dev.retryon.benchmarks.call.Scenario;
+import dev.retryon.benchmarks.measure.RepeatedCall;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import net.bytebuddy.dynamic.loading.ByteArrayClassLoader;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -28,16 +25,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** One call through a proxy, in an application with many retried methods. */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class MethodsBenchmark {
+public class MethodsBenchmark extends RepeatedCall {
 
-    /**
-     * Makes the call.
-     *
-     * @param application the application
-     * @return what it returned or threw
-     */
     @Benchmark
     public @Nullable Object call(Application application) {
         return Objects.requireNonNull(application.call).make();
@@ -47,13 +36,9 @@ public class MethodsBenchmark {
     @State(Scope.Benchmark)
     public static class Application {
 
-        /** What its beans are annotated with. */
-        @Param
-        public BeanSet set = BeanSet.RETRY_ON;
-
-        /** How many of their methods are, ten a bean. */
+        /** The number of retried methods, ten in each bean. */
         @Param({"10", "1000", "10000"})
-        public int methods;
+        public int contender;
 
         @Nullable Call call;
 
@@ -62,7 +47,8 @@ public class MethodsBenchmark {
         /** Makes the classes, starts the application and checks the call. */
         @Setup
         public void start() {
-            GeneratedBeans beans = new GeneratedBeans(set, methods / GeneratedBeans.METHODS, GeneratedBeans.METHODS);
+            BeanSet set = BeanSet.RETRY_ON;
+            GeneratedBeans beans = new GeneratedBeans(set, contender / GeneratedBeans.METHODS, GeneratedBeans.METHODS);
             ClassLoader loader = new ByteArrayClassLoader(getClass().getClassLoader(), beans.bytes());
             List<String> names = beans.names();
             context = GeneratedApplication.prepare(set, names, loader).run();

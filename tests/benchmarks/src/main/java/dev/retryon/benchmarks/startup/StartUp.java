@@ -7,14 +7,17 @@ package dev.retryon.benchmarks.startup;
 import dev.retryon.benchmarks.beans.BeanSet;
 import dev.retryon.benchmarks.beans.GeneratedApplication;
 import dev.retryon.benchmarks.beans.GeneratedBeans;
-import dev.retryon.benchmarks.measure.ForkedJava;
-import dev.retryon.benchmarks.measure.Sample;
+import dev.retryon.benchmarks.measure.SingleRun;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Starts one application, as the first thing that a JVM does. */
 final class StartUp {
+
+    /** Its report: nanoseconds until the application has started, and bytes of heap that are then in use. */
+    static final Pattern REPORT = Pattern.compile("^started nanos=(\\d+) heap=(\\d+)$", Pattern.MULTILINE);
 
     private StartUp() {}
 
@@ -23,6 +26,7 @@ final class StartUp {
      *
      * @param arguments the name of a {@link BeanSet}, and the number of its beans, which are on the class path
      */
+    @SuppressWarnings("SystemOut") // read by the benchmark
     public static void main(String[] arguments) {
         BeanSet set = BeanSet.valueOf(arguments[0]);
         List<String> names = new GeneratedBeans(set, Integer.parseInt(arguments[1]), 1).names();
@@ -31,7 +35,7 @@ final class StartUp {
         try (ConfigurableApplicationContext context = application.run()) {
             long nanos = System.nanoTime() - before;
             GeneratedApplication.first(context, set, names);
-            ForkedJava.report(new Sample(nanos, ForkedJava.usedHeap()));
+            System.out.println("started nanos=" + nanos + " heap=" + SingleRun.usedHeap());
         }
     }
 }

@@ -28,7 +28,7 @@ class ProxiedTests {
     static void start() {
         ProxyContext context = ProxyContext.startFor(Proxied.PLAIN);
         for (Proxied proxied : Proxied.values()) {
-            boolean own = proxied.hasMetrics() || proxied.isOperated() || proxied.isWoven() || proxied.isKept();
+            boolean own = proxied.hasMetrics() || proxied.isWoven() || proxied.isKept();
             CONTEXTS.put(proxied, own ? ProxyContext.startFor(proxied) : context);
         }
     }

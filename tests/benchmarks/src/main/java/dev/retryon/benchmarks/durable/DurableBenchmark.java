@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.benchmarks.durable;
+
+import dev.retryon.benchmarks.durable.DurableMeasurement.Rates;
+import dev.retryon.benchmarks.durable.DurableMeasurement.Times;
+import dev.retryon.benchmarks.measure.SingleRun;
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.durable.internal.store.StoreChoice;
+import java.time.Duration;
+import java.time.Instant;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Durable calls compared with db-scheduler alone, in turn in one JVM and on the same table. An iteration is a round. */
+public class DurableBenchmark extends SingleRun {
+
+    private static final int SINGLES = 200;
+
+    private static final String TEMPLATE = "waiting";
+
+    private static final Duration LONG = Duration.ofDays(30);
+
+    /** Adds copies of an entry. */
+    private static final String COPIES = "insert into " + RetryStore.CALLS
+            + " (task_name, task_instance, task_data, execution_time, picked, version)"
+            + " with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)"
+            + " select task_name, task_instance || '-' || n, task_data, execution_time, picked, version"
+            + " from " + RetryStore.CALLS + " cross join numbers where task_instance = '" + TEMPLATE + "'";
+
+    /** Calls per second. The compiler of the JVM needs tens of thousands of calls of each side, hence the warm-up. */
+    @Benchmark
+    @Warmup(iterations = 5)
+    @Measurement(iterations = 3)
+    public void rates(Contenders contenders, RateFigures figures) throws Exception {
+        Rates bare = contenders.measurement.rates(contenders.bare, contenders.calls);
+        Rates ours = contenders.measurement.rates(contenders.ours, contenders.calls);
+        figures.storedByDbScheduler = bare.stored();
+        figures.storedByRetryOn = ours.stored();
+        figures.storedRatio = ours.stored() / bare.stored();
+        figures.runByDbScheduler = bare.run();
+        figures.runByRetryOn = ours.run();
+        figures.runRatio = ours.run() / bare.run();
+    }
+
+    /** Delays in milliseconds, beside calls that are not due. */
+    @Benchmark
+    public void delays(Waiting waiting, DelayFigures figures) throws Exception {
+        Contenders contenders = waiting.contenders;
+        DurableMeasurement measurement = contenders.measurement;
+        Times bareRetry = measurement.lag(contenders.bare, SINGLES);
+        Times ourRetry = measurement.lag(contenders.ours, SINGLES);
+        figures.startOfDbScheduler = measurement.start(contenders.bare);
+        figures.startOfRetryOn = measurement.start(contenders.ours);
+        Times bareRequest = measurement.single(contenders.bare, SINGLES);
+        Times ourRequest = measurement.single(contenders.ours, SINGLES);
+        figures.retryP50OfDbScheduler = bareRetry.p50();
+        figures.retryP50OfRetryOn = ourRetry.p50();
+        figures.retryP99OfDbScheduler = bareRetry.p99();
+        figures.retryP99OfRetryOn = ourRetry.p99();
+        figures.requestP50OfDbScheduler = bareRequest.p50();
+        figures.requestP50OfRetryOn = ourRequest.p50();
+        figures.requestP99OfDbScheduler = bareRequest.p99();
+        figures.requestP99OfRetryOn = ourRequest.p99();
+    }
+
+    /** The application, and db-scheduler beside it. */
+    @State(Scope.Benchmark)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Contenders {
+
+        @Param({"SQLITE", "POSTGRESQL"})
+        public DurableDatabase database;
+
+        /** The calls of a round. */
+        @Param("10000")
+        public int calls;
+
+        DurableDatabase.Opened opened;
+
+        ConfigurableApplicationContext context;
+
+        RetryStore store;
+
+        Workers ours;
+
+        BareWorkers bare;
+
+        DurableMeasurement measurement;
+
+        @Setup
+        public void start() throws Exception {
+            opened = database.open();
+            context = DurableApplication.start(opened.properties());
+            store = context.getBean(StoreChoice.class).get();
+            Arrivals arrivals = context.getBean(Arrivals.class);
+            ours = RetryOnWorkers.of(context);
+            ours.end();
+            bare = new BareWorkers(store, arrivals, payload(arrivals));
+            measurement = new DurableMeasurement(arrivals);
+        }
+
+        /** The bytes that RetryOn stores for a call. */
+        private byte[] payload(Arrivals arrivals) throws Exception {
+            arrivals.expect(1);
+            ours.ask("00000000-0000-0000-0000-000000000000");
+            byte[] payload = store.jdbc()
+                    .sql("select task_data from " + RetryStore.CALLS)
+                    .query((row, number) -> row.getBytes(1))
+                    .single();
+            ours.begin();
+            arrivals.await();
+            ours.end();
+            return payload;
+        }
+
+        @TearDown
+        public void close() throws Exception {
+            context.close();
+            opened.close();
+        }
+    }
+
+    /** The contenders after a warm-up, and calls that are not due. */
+    @State(Scope.Benchmark)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Waiting {
+
+        private static final int WARM_UPS = 5;
+
+        @Param({"0", "10000"})
+        public int waiting;
+
+        Contenders contenders;
+
+        @Setup
+        public void fill(Contenders started) throws Exception {
+            contenders = started;
+            for (int i = 0; i < WARM_UPS; i++) {
+                started.measurement.rates(started.bare, started.calls);
+                started.measurement.rates(started.ours, started.calls);
+            }
+            if (waiting > 0) {
+                started.bare.ask(TEMPLATE, Instant.now().plus(LONG));
+                started.store.jdbc().sql(COPIES).param(waiting).update();
+            }
+        }
+    }
+
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class RateFigures {
+
+        public double storedByDbScheduler;
+
+        public double storedByRetryOn;
+
+        public double storedRatio;
+
+        public double runByDbScheduler;
+
+        public double runByRetryOn;
+
+        public double runRatio;
+    }
+
+    /** Of a due retry, from the start of the workers to the first call, and from a request until its call runs. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class DelayFigures {
+
+        public double retryP50OfDbScheduler;
+
+        public double retryP50OfRetryOn;
+
+        public double retryP99OfDbScheduler;
+
+        public double retryP99OfRetryOn;
+
+        public double startOfDbScheduler;
+
+        public double startOfRetryOn;
+
+        public double requestP50OfDbScheduler;
+
+        public double requestP50OfRetryOn;
+
+        public double requestP99OfDbScheduler;
+
+        public double requestP99OfRetryOn;
+    }
+}
