@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
@@ -26,6 +27,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * The code of docs/durable.md compiles, and the service of its first example is an outbox. Another module follows that
  * example to the end.
  */
+@Tag("slow")
 class DurableGuideTests {
 
     private static final Page GUIDE = Page.read("docs/durable.md");
