@@ -125,11 +125,14 @@ def measurement_tables(entries):
                        for entry in group for i in range(len(entry['metrics']['open']))]
         else:
             columns = [(title, entry['metrics']) for title, entry in zip(titles, group)]
-        yield f'\n## {name}\n\n| | ' + ' | '.join(title for title, _ in columns) + ' |\n'
-        yield '|---|' + '---:|' * len(columns) + '\n'
-        for metric in dict.fromkeys(metric for _, metrics in columns for metric in metrics):
-            cells = [number(WORST.get(metric, statistics.median)(metrics[metric])) for _, metrics in columns]
-            yield f'| {metric} | ' + ' | '.join(cells) + ' |\n'
+        metrics = list(dict.fromkeys(metric for _, values in columns for metric in values))
+        rows = [[''] + [title for title, _ in columns]]
+        rows += [[metric] + [number(WORST.get(metric, statistics.median)(values[metric])) for _, values in columns]
+                 for metric in metrics]
+        if len(columns) > len(metrics):
+            rows = list(zip(*rows))
+        rows.insert(1, ['---'] + ['---:'] * (len(rows[0]) - 1))
+        yield f'\n## {name}\n\n' + ''.join('| ' + ' | '.join(row) + ' |\n' for row in rows)
 
 
 def machine(run):

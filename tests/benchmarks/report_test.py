@@ -67,7 +67,7 @@ class ReportTest(unittest.TestCase):
         load = run('', 1, benchmark='load.LoadBenchmark.calls', params={'calls': '10'}, millis=[30, 10, 20],
                    threads=[1, 3, 2], completed=[10, 8, 10])
         table = ''.join(report.measurement_tables(report.measurements([[load]])))
-        self.assertIn('## LoadBenchmark.calls\n\n| | calls 10 |\n|---|---:|\n', table)
+        self.assertIn('## LoadBenchmark.calls\n\n|  | calls 10 |\n| --- | ---: |\n', table)
         self.assertIn('| millis | 20.0 |\n| threads | 3.00 |\n| completed | 8.00 |\n', table)
 
     def test_the_latest_record_of_a_comparison_is_shown(self):
