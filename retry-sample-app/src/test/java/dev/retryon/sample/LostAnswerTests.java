@@ -7,14 +7,16 @@ package dev.retryon.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The shop as it is, which waits for answers as long as {@code application.yml} says. None is to be in time here. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+/** A shop that waits for answers, for less time than {@code application.yml} says. None is to be in time here. */
+@Tag("slow")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.http.clients.read-timeout=200ms")
 @Timeout(120)
 class LostAnswerTests {
 

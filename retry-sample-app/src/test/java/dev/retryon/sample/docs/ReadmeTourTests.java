@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,7 @@ import org.springframework.web.client.RestClient;
  * Runs the commands of the README and of the tour against a shop that was just started, and compares its answers with the
  * page. White space is ignored; {@code …} matches any text.
  */
+@Tag("slow")
 class ReadmeTourTests {
 
     private static final Pattern CURL = Pattern.compile("curl (-X (?<method>\\w+) )?'?localhost:8080(?<path>[^' ]*)'?"
