@@ -27,6 +27,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.awaitility.Awaitility
 import org.awaitility.core.ConditionFactory
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration
@@ -46,6 +47,7 @@ import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 
 /** Durable suspend functions. */
+@Tag("slow")
 class SuspendedCallsTests {
 
     private val mails = Partner()

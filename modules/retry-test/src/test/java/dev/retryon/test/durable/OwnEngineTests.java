@@ -36,6 +36,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.WebApplicationType;
@@ -95,6 +96,7 @@ class OwnEngineTests {
 
     /** With class loading as in an application: a filter only hides classes from conditions. */
     @Test
+    @Tag("slow")
     void needsNoClassesOfADatabase() throws Exception {
         List<URL> classPath = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
