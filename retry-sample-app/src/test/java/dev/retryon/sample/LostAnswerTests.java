@@ -16,9 +16,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** A shop that waits for answers, for less time than {@code application.yml} says. None is to be in time here. */
 @Tag("slow")
-@SpringBootTest(
-        webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = "spring.http.clients.read-timeout=200ms")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.http.clients.read-timeout=200ms")
 @Timeout(120)
 class LostAnswerTests {
 
