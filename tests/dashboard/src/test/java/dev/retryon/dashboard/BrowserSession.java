@@ -7,6 +7,7 @@ package dev.retryon.dashboard;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.deque.html.axecore.args.AxeRunOptions;
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
@@ -148,8 +149,11 @@ abstract class BrowserSession {
 
     /** Finds what keeps people from using the page as it is. */
     void audit(String what) {
+        AxeRunOptions violations = new AxeRunOptions();
+        violations.setResultTypes(List.of("violations"));
+        // The other mode opens a second tab, to collect the results of frames. The page has none.
         assertThat(new AxeBuilder(page)
-                        .analyze().getViolations().stream()
+                        .setLegacyMode(true).options(violations).analyze().getViolations().stream()
                                 .filter(rule -> List.of("serious", "critical").contains(rule.getImpact()))
                                 .map(rule -> rule.getId() + " "
                                         + rule.getNodes().get(0).getHtml() + " "

@@ -11,10 +11,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
-import org.springframework.security.core.userdetails.ReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
-import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.csrf.CookieServerCsrfTokenRepository;
@@ -27,15 +28,31 @@ import reactor.core.publisher.Mono;
 @Configuration(proxyBeanMethods = false)
 class DashboardSecurity {
 
-    /**
-     * The only user. It is not in a store that Spring Security could update, because it would encode the password on the first
-     * login, and checking an encoded one takes longer than loading the page.
-     */
     private static UserDetails operator() {
         return User.withUsername("operator")
-                .password("{noop}password")
+                .password("password")
                 .roles("OPERATOR")
                 .build();
+    }
+
+    /**
+     * Compares passwords as they are. The default would encode this one on the first login, or on each, and check an encoded one
+     * for each file of the page, which takes longer than the rest of a test.
+     */
+    @Bean
+    static PasswordEncoder plain() {
+        return new PasswordEncoder() {
+
+            @Override
+            public String encode(CharSequence password) {
+                return password.toString();
+            }
+
+            @Override
+            public boolean matches(CharSequence password, String expected) {
+                return expected.contentEquals(password);
+            }
+        };
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -60,8 +77,8 @@ class DashboardSecurity {
         }
 
         @Bean
-        UserDetailsService users() {
-            return name -> operator();
+        InMemoryUserDetailsManager users() {
+            return new InMemoryUserDetailsManager(operator());
         }
     }
 
@@ -98,8 +115,8 @@ class DashboardSecurity {
         }
 
         @Bean
-        ReactiveUserDetailsService users() {
-            return name -> Mono.just(operator());
+        MapReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(operator());
         }
     }
 }

@@ -148,6 +148,7 @@ class DeadTests extends BrowserSession {
         scroll(4);
 
         assertThat(page.locator(".heading")).containsText("1,000 match");
+        assertThat(page.locator(".list")).hasAttribute("aria-rowcount", "1001"); // with the heading
         assertThat(page.locator(".row").last()).containsText("Mails.send");
         nothingIsWrong();
     }
