@@ -199,7 +199,7 @@ class EachDatabaseTests {
     @ParameterizedTest
     @EnumSource
     void lanesHavePrioritiesAndThreadsAndCanBePaused(Product product) {
-        application(product, "retryon.durable.threads=1", "retryon.durable.heartbeat-interval=250ms")
+        application(product, "retryon.durable.threads=1", "retryon.durable.heartbeat-interval=500ms")
                 .run(context -> {
                     Jobs jobs = context.getBean(Jobs.class);
                     RuntimeSettings settings = context.getBean(RuntimeSettings.class);

@@ -66,7 +66,7 @@ class HangingDatabaseTests {
 
     @Test
     void aCallerGetsAnError() throws Exception {
-        hang(Kind.OUTBOX, false);
+        hang(Kind.DEAD_LETTER, false);
     }
 
     @ParameterizedTest

@@ -99,7 +99,7 @@ class TroubledWorkerTests {
                 .startsWith("due calls can't be read: ")
                 .contains("retryon_call");
         // Many polls later
-        await().during(Duration.ofSeconds(2))
+        await().during(Duration.ofSeconds(1))
                 .until(() -> health(context).getStatus().getCode().equals("WARNING"));
         jdbc.execute("alter table elsewhere rename to retryon_call");
 

@@ -176,8 +176,8 @@ class UniqueCallsTests {
         /** Fails on the caller's thread; a worker waits until the service is up. */
         @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, uniqueKey = "#id")
         public void fetch(String id) throws IOException {
-            fetched.incrementAndGet();
             if (!Thread.currentThread().getName().startsWith("retryon-worker")) {
+                fetched.incrementAndGet();
                 throw new IOException("down");
             }
             try {
@@ -185,6 +185,7 @@ class UniqueCallsTests {
             } catch (InterruptedException ex) {
                 throw new IOException(ex);
             }
+            fetched.incrementAndGet();
         }
 
         public int fetched() {

@@ -50,6 +50,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -341,11 +342,21 @@ class KeptCallsTests {
 
     @Test
     void callsThatFailAllAtOnceAreAllKept() throws Exception {
+        failAllAtOnce(2_000);
+    }
+
+    @Test
+    @Tag("endurance")
+    void manyCallsThatFailAllAtOnceAreAllKept() throws Exception {
+        failAllAtOnce(20_000);
+    }
+
+    private void failAllAtOnce(int calls) throws Exception {
         runner.withBean(Mails.class).run(context -> {
             Mails mails = context.getBean(Mails.class);
             AtomicInteger errors = new AtomicInteger();
             ExecutorService callers = Executors.newFixedThreadPool(200);
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < calls; i++) {
                 Mail mail = new Mail("to " + i, i);
                 callers.execute(() -> {
                     try {
@@ -358,8 +369,8 @@ class KeptCallsTests {
             callers.shutdown();
             assertThat(callers.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 
-            assertThat(errors).hasValue(20_000);
-            assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(20_000);
+            assertThat(errors).hasValue(calls);
+            assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(calls);
             assertThat(lost(context)).isZero();
         });
     }

@@ -55,6 +55,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
     }
 
     @Test
+    @Tag("endurance")
     void twoProcessesMoveEachDeadLetterOnce() throws Exception {
         DeadLetterStore one = create();
         for (int i = 0; i < 1000; i++) {
