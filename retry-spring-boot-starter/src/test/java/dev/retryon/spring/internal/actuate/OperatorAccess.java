@@ -13,8 +13,10 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.ReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.server.SecurityWebFilterChain;
@@ -47,9 +49,10 @@ public class OperatorAccess {
                     .build();
         }
 
+        /** Not the manager itself, because Spring Security would encode its password with bcrypt, which is slow on purpose. */
         @Bean
-        InMemoryUserDetailsManager users() {
-            return new InMemoryUserDetailsManager(operator());
+        UserDetailsService users() {
+            return new InMemoryUserDetailsManager(operator())::loadUserByUsername;
         }
     }
 
@@ -66,8 +69,8 @@ public class OperatorAccess {
         }
 
         @Bean
-        MapReactiveUserDetailsService users() {
-            return new MapReactiveUserDetailsService(operator());
+        ReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(operator())::findByUsername;
         }
     }
 }
