@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many asynchronous calls in real time. What a hundred thousand take is measured by {@code LoadBenchmark}. */
+/** Many asynchronous calls in real time. {@code LoadBenchmark} measures a hundred thousand. */
 class AsyncLoadTests {
 
     private static final int CALLS = 2_000;

@@ -12,7 +12,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs test classes in a process of their own. The last line is like the one of Maven. */
+/** Runs test classes in a separate process. The last line of the output is like the one of Maven. */
 final class JUnitRun {
 
     private JUnitRun() {}
