@@ -1,2 +1,2 @@
-/** The rules of architecture and the comparison of the public API, for the tests of all modules. */
+/** Architecture rules and the public API check, which the tests of all modules share. */
 package dev.retryon.support;
