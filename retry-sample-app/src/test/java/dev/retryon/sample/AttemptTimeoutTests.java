@@ -9,12 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.http.ResponseEntity;
 import org.springframework.test.context.TestPropertySource;
 
 /** A shop whose world outside really hangs, for as long as no attempt of a test takes. */
+@Tag("slow")
 @ShopTest
 @TestPropertySource(properties = "outside.hanging-up=false")
 class AttemptTimeoutTests {

@@ -13,11 +13,13 @@ import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.internal.actuate.RetryOnEndpoint;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Meters of woven methods, and what the endpoint shows of them. */
+@Tag("slow")
 class ObservedMethodsTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -17,10 +17,12 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Calls of methods that AspectJ has woven while their classes were loaded. */
+@Tag("slow")
 class WovenMethodsTests {
 
     private ConfigurableApplicationContext context;

@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,7 @@ import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.web.client.RestClient;
 
 /** The page for operators as it is served: where, with which headers, and with what in it. */
+@Tag("slow")
 class DashboardEndpointTests {
 
     private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"([^\"#]+)\"");

@@ -19,12 +19,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Checks the texts that users read against the style guide in CONTRIBUTING.md: pages, Javadoc of the API, descriptions of
  * properties, and messages. The failure lists every sentence to rewrite, sorted by file.
  */
+@Tag("slow")
 class WordingTests {
 
     private static final List<String> MODULES = List.of(

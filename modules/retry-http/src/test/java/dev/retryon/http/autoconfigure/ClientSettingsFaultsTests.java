@@ -13,6 +13,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.BootRun;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -20,6 +21,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** What Spring Boot prints about policies and defaults that HTTP clients have, alone or with methods. */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class ClientSettingsFaultsTests {
 

@@ -36,6 +36,7 @@ import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.springframework.aop.support.AopUtils
 import org.springframework.boot.autoconfigure.AutoConfigurations
@@ -46,6 +47,7 @@ import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.Supplier
 
+@Tag("slow")
 class CoroutineRetryTests {
 
     private val plain = ApplicationContextRunner()

@@ -16,6 +16,7 @@ import dev.retryon.test.RecordedRetries;
 import jakarta.persistence.EntityManager;
 import java.io.IOException;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -42,6 +43,7 @@ import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 
 /** Tests that load a part of an application: retries happen in all of them. */
+@Tag("slow")
 class SliceTests {
 
     /** For a bean that is in no slice, and for a class of another application. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.springframework.util.ReflectionUtils;
  * Calls that one version of a method has stored and another version reads, as in {@code docs/changing-a-durable-method.md}.
  * Each version is a class of its own; an alias leads from the key of the old method to that of the new one.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class ChangedMethodsTests {
 

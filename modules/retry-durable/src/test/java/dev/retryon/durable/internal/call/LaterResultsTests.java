@@ -91,6 +91,7 @@ import reactor.core.scheduler.Schedulers;
             "retryon.durable.poll-interval=50ms",
             "retryon.durable.attempt-timeout=200ms"
         })
+@Tag("slow")
 @DirtiesContext
 class LaterResultsTests {
 

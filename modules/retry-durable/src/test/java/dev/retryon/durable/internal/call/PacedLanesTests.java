@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 /** {@code max-per-second} and {@code probe} of lanes: waiting calls do not overrun a partner. On SQLite. */
+@Tag("slow")
 class PacedLanesTests {
 
     @TempDir

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 /** The trace of a call that is made again later, as OpenTelemetry's SDK exports it under Spring Boot's own configuration. */
+@Tag("slow")
 class TraceTests {
 
     private static final AttributeKey<String> CALL_ID = AttributeKey.stringKey("retry.call-id");
