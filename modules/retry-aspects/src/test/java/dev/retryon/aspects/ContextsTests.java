@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Beans of a context in AspectJ mode, beside contexts in other modes. */
+@Tag("slow")
 class ContextsTests {
 
     @Test

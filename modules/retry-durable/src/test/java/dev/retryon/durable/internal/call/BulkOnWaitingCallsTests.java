@@ -27,12 +27,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 /** Many calls that wait are retried or given up: in the background, at a rate, one task at a time. On SQLite. */
+@Tag("slow")
 class BulkOnWaitingCallsTests {
 
     private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;

@@ -35,11 +35,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Many dead letters are dealt with at once: in the background, at a rate, one task at a time. */
+@Tag("slow")
 class BulkTaskTests {
 
     private static final DeadLetterFilter DOWN =
