@@ -70,8 +70,7 @@ class LaneStatesTests {
                     }
                     // A worker may lease a call for a moment before it finds that the call has to wait.
                     await().until(() -> lane(context, "mail").equals(new WaitingCalls.Lane("mail", 2, "rate", 0.01)));
-
-                    assertThat(blocked(context)).isEqualTo(Map.of("mail rate", 2.0));
+                    await().untilAsserted(() -> assertThat(blocked(context)).isEqualTo(Map.of("mail rate", 2.0)));
                 });
     }
 
