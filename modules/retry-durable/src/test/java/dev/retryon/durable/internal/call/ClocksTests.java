@@ -27,8 +27,11 @@ import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
@@ -36,6 +39,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  * it and of the one that looks whether it has lapsed.
  */
 @Tag("database")
+@ExtendWith(OutputCaptureExtension.class)
 class ClocksTests {
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(1);
@@ -78,7 +82,7 @@ class ClocksTests {
     }
 
     @Test
-    void aRunningCallIsTakenByOneThatIsFurtherAheadAndItsNodeSeesThatAndChangesNothing() {
+    void aRunningCallIsTakenByOneThatIsFurtherAheadAndItsNodeSeesThatAndChangesNothing(CapturedOutput output) {
         node().run(one -> {
             Mails mails = one.getBean(Mails.class);
             mails.send();
@@ -95,6 +99,7 @@ class ClocksTests {
                 mails.open();
                 ExtensionErrors faults = one.getBean(ExtensionErrors.class);
                 await().until(() -> faults.count(ExtensionErrors.Kind.STORE, "Mails.send") == 1);
+                await().until(() -> output.getOut().contains("longer than the lease of its call"));
                 assertThat(DurableTrial.stored(one)).isOne();
 
                 taken.open();

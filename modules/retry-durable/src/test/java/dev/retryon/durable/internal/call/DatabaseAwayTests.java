@@ -144,7 +144,6 @@ class DatabaseAwayTests {
     }
 
     @Test
-    @Tag("endurance")
     void callersHearOfItAndWorkGoesOnWhenPostgresIsBack(CapturedOutput output) throws Exception {
         EmbeddedPostgres first = postgres(0);
         String url = first.getJdbcUrl("postgres", "postgres");

@@ -217,8 +217,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.application(),
                 Mails.class,
-                "retryon.durable.store: is 'auto', but there is no DataSource bean to store calls in; configure one, or"
-                        + " set the property to 'embedded' to store them in a separate file");
+                "retryon.durable.store: is 'auto', but there is no DataSource bean");
     }
 
     @Test

@@ -77,7 +77,9 @@ class EachDatabaseTests {
                         "spring.datasource.url=" + url,
                         "retryon.jdbc.initialize-schema=always",
                         "retryon.durable.lanes.mail.threads=1",
-                        "retryon.durable.lanes.urgent.priority=5")
+                        "retryon.durable.lanes.urgent.priority=5",
+                        "retryon.durable.lanes.paced.max-per-second=10",
+                        "retryon.durable.lanes.paced.probe=true")
                 .withPropertyValues(properties)
                 .withBean(Jobs.class, () -> new Jobs(partner));
     }
@@ -175,9 +177,14 @@ class EachDatabaseTests {
                     assertThat(DurableTrial.deadLetters(context))
                             .singleElement()
                             .satisfies(letter -> assertThat(letter.id()).isEqualTo(second.id()));
-                    calls.retryAll(ALL, DeadLetters.Bulk.confirmed(DeadLetters.Bulk.MAX_PER_SECOND));
+                    DeadLetters.Bulk fast = DeadLetters.Bulk.confirmed(DeadLetters.Bulk.MAX_PER_SECOND);
+                    calls.giveUpAll(filter(null, "mail", null), "alice", "closed", fast);
+                    await().until(() -> DurableTrial.stored(context) == 3);
+                    assertThat(DurableTrial.deadLetters(context)).hasSize(6);
+                    await().until(() -> calls.task().orElseThrow().state() != DeadLetters.Task.State.RUNNING);
+                    calls.retryAll(ALL, fast);
                     awaitNoCalls(context);
-                    assertThat(partner.done).hasSize(9).doesNotHaveDuplicates();
+                    assertThat(partner.done).hasSize(4).doesNotHaveDuplicates();
                 });
     }
 
@@ -235,6 +242,27 @@ class EachDatabaseTests {
                     assertThat(partner.done).last().isEqualTo("mail 1");
                     assertThat(partner.threads).anyMatch(name -> name.startsWith("retryon-worker-mail-"));
                 });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPacedLaneKeepsItsRateAndTriesOneCallAtATimeWhileItsPartnerIsDown(Product product) {
+        application(product).run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            partner.failures = 2;
+            long begin = System.nanoTime();
+            for (int i = 0; i < 4; i++) {
+                jobs.pace("paced " + i);
+            }
+            WaitingCalls calls = context.getBean(WaitingCalls.class);
+            await().until(() ->
+                    calls.lanes().stream().anyMatch(lane -> lane.state().equals("probing")));
+            partner.failures = 0;
+            awaitNoCalls(context);
+            assertThat(partner.done).hasSize(4).doesNotHaveDuplicates();
+            // Two at once, because 250 ms are made up for, and at least three more attempts at 10 a second.
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(240));
+        });
     }
 
     @ParameterizedTest
@@ -342,6 +370,11 @@ class EachDatabaseTests {
 
         @RetryOn(durable = Durable.ON_FAILURE)
         public void pay(String id) throws IOException {
+            partner.call(id);
+        }
+
+        @RetryOn(lane = "paced")
+        public void pace(String id) throws IOException {
             partner.call(id);
         }
 

@@ -21,7 +21,6 @@ import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.OnExhaustion;
-import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
@@ -136,10 +135,9 @@ class JdbcDeadLettersTests {
     void withoutADataSourceTheStartEndsAndSaysWhatToDo() {
         mailing(without)
                 .run(context -> assertThat(Applications.faults(context))
-                        .extracting(RetryFault::toString)
-                        .containsExactly("retryon.durable.store: is 'auto', but there is no DataSource bean to store"
-                                + " calls in; configure one, or set the property to 'embedded' to"
-                                + " store them in a separate file"));
+                        .singleElement()
+                        .asString()
+                        .contains("retryon.durable.store: is 'auto'"));
     }
 
     @Test
