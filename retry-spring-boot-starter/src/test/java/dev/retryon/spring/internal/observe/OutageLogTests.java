@@ -16,6 +16,7 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryTimer;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.TagValues;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ class OutageLogTests {
                 .withBean(
                         "retryOnLogger",
                         RetryLogger.class,
-                        () -> new RetryLogger(interval, new ExtensionErrors(), time, timer));
+                        () -> new RetryLogger(interval, NAMES, new ExtensionErrors(), time, timer));
     }
 
     @BeforeEach
@@ -193,7 +194,7 @@ class OutageLogTests {
                         .hasStackTraceContaining("retryon.log.interval")
                         .hasStackTraceContaining("must not be negative"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RetryLogger(Duration.ofNanos(-1), new ExtensionErrors()));
+                .isThrownBy(() -> new RetryLogger(Duration.ofNanos(-1), NAMES, new ExtensionErrors()));
     }
 
     @Test
