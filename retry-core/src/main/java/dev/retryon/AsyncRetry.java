@@ -268,7 +268,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     private void serve(CallEnd end) {
         end.keep();
-        end.recover();
+        end.recover(retry.recovery());
         if (end.isRecovered() && end.value() instanceof CompletionStage<?> stage) {
             follow(stage, end);
         } else {

@@ -30,7 +30,7 @@ final class CallSettings implements CallFrame.Source {
 
     private final RetryEngine engine;
 
-    private final @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+    private final @Nullable RetryRecovery<Object, ?> recovery;
 
     private final @Nullable BeforeRetry<Object> beforeRetry;
 
@@ -79,7 +79,7 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable RetryEngine engine;
 
-        @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+        @Nullable RetryRecovery<Object, ?> recovery;
 
         @Nullable BeforeRetry<Object> beforeRetry;
 
@@ -163,7 +163,7 @@ final class CallSettings implements CallFrame.Source {
         return engine;
     }
 
-    @Nullable RetryRecovery<Object, @Nullable Object> recovery() {
+    @Nullable RetryRecovery<Object, ?> recovery() {
         return recovery;
     }
 

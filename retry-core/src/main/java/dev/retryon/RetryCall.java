@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
@@ -302,11 +301,9 @@ final class RetryCall implements RetryContext {
         return stopReason != null;
     }
 
-    /** Asks the recovery, which is there. */
     @SuppressWarnings("NullAway") // the subject is null only where its type admits it
-    @Nullable Object recover(Throwable thrown, StopReason reason) throws Throwable {
-        return Objects.requireNonNull(settings.recovery())
-                .recover(subject, new RetryFailure(snapshot(), thrown, errors(), reason));
+    @Nullable Object recover(RetryRecovery<Object, ?> recovery, Throwable thrown, StopReason reason) throws Throwable {
+        return recovery.recover(subject, new RetryFailure(snapshot(), thrown, errors(), reason));
     }
 
     @Override

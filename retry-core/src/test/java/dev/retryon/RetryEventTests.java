@@ -33,6 +33,7 @@ class RetryEventTests {
         List<RetryFailure> failures = new ArrayList<>();
         Retry retry = Retry.builder("shop", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().listener(events::add).build())
+                .spi()
                 .recovery((subject, failure) -> failures.add(failure))
                 .build();
         byte[] argument = new byte[1];

@@ -306,10 +306,14 @@ class StoredCallTests {
 
     @Test
     void theRecoveryServesTheCallerAndTheEventSaysSo() {
-        RetryRecovery<String, String> recovery =
+        RetryRecovery<Object, String> recovery =
                 (subject, failure) -> "recovered " + subject + " after " + failure.attempts();
         Driver driver = new Driver(
-                Retry.builder("stored", Trial.policy().maxAttempts(2).build()).recovery(recovery), down(1), down(2));
+                Retry.builder("stored", Trial.policy().maxAttempts(2).build())
+                        .spi()
+                        .recovery(recovery),
+                down(1),
+                down(2));
 
         driver.run();
 

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -361,11 +362,11 @@ final class PolicyAssembler {
         private void namedMethods(RetryBuilder retry) {
             RecoveryMethods recovery = named(MethodRole.RECOVERY);
             if (recovery != null) {
-                retry.recovery(recovery);
+                retry.spi().recovery((call, failure) -> recovery.recover((MethodInvocation) call, failure));
             }
             RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
             if (beforeRetry != null) {
-                retry.beforeRetry(beforeRetry);
+                retry.beforeRetry((call, context) -> beforeRetry.run((MethodInvocation) call, context));
             }
         }
 

@@ -170,12 +170,14 @@ public final class PolicyFactory {
     /** @param override applies to the later attempts of a durable call too */
     private Retry build(RetriedMethod method, RetryBuilder retry, boolean durable, RetrySettings override) {
         String key = method.key().toString();
-        retry.retrySwitch(method.retrySwitch())
-                .subjects((MethodInvocation invocation) -> CallSubject.of(
-                        key,
-                        invocation.getThis(),
-                        DeclaredParameters.arguments(method.method(), invocation.getArguments())));
-        methods.counters().count(method.name(), retry);
+        retry.retrySwitch(method.retrySwitch()).subjects(call -> {
+            MethodInvocation invocation = (MethodInvocation) call;
+            return CallSubject.of(
+                    key,
+                    invocation.getThis(),
+                    DeclaredParameters.arguments(method.method(), invocation.getArguments()));
+        });
+        methods.counters().count(methods.names().declare(method.name()), retry);
         if (durable) {
             retry.spi().handOver(DurableBackend.of(beanFactory, override));
         }
