@@ -5,6 +5,8 @@
 package dev.retryon;
 
 import dev.retryon.spi.RetryBuilderSpi;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -59,14 +61,16 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets a listener for the events of this retry only. It is called before the engine's listeners. By default there
-     * is none.
+     * Adds a listener for the events of this retry only. Such listeners are called in the order in which they were
+     * added, before the engine's listeners. By default there is none.
      *
      * @param listener the listener
      * @return this builder
      */
     public RetryBuilder listener(RetryListener listener) {
-        settings.listener = Objects.requireNonNull(listener, "listener");
+        List<RetryListener> listeners = new ArrayList<>(settings.listeners);
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        settings.listeners = List.copyOf(listeners);
         return this;
     }
 

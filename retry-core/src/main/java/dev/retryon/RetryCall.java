@@ -212,7 +212,7 @@ final class RetryCall implements RetryContext {
         }
         about(about);
         try {
-            return !retryIf.test(value, this);
+            return !Extensions.ask(retryIf, false, () -> retryIf.test(value, this));
         } catch (Throwable ex) {
             settings.retryIfFailed(retryIf, ex);
             return true;
@@ -255,11 +255,11 @@ final class RetryCall implements RetryContext {
 
     /** The first listener that wants events of a type. Without one, calls must not spend time on the event. */
     private int firstWanting(Class<? extends RetryEvent> type) {
-        return engine().listeners().firstWanting(settings.listener(), type);
+        return engine().listeners().firstWanting(settings.listeners(), type);
     }
 
     private void send(int first, RetryEvent event) {
-        engine().listeners().send(settings.listener(), first, event);
+        engine().listeners().send(settings.listeners(), first, event);
     }
 
     private @Nullable ErrorText lastText() {

@@ -60,6 +60,9 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final Map<String, NamedLines> lines = new ConcurrentHashMap<>();
 
+    /** Set while this thread writes a line. Calls that appenders run then leave no lines, or these would never end. */
+    private final ThreadLocal<Boolean> writing = new ThreadLocal<>();
+
     /** Throws IllegalArgumentException if the interval is negative; zero writes every line. */
     RetryLogger(Duration interval, TagValues names, ExtensionErrors faults) {
         this(interval, names, faults, System::nanoTime, null);
@@ -103,7 +106,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     @Override
     public void onEvent(RetryEvent event) {
-        if (!log.isEnabledForLevel(RetryLine.level(event))) {
+        if (writing.get() != null || !log.isEnabledForLevel(RetryLine.level(event))) {
             return;
         }
         if (interval.isZero() || log.isDebugEnabled()) {
@@ -124,6 +127,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     /** Never throws. */
     private void write(RetryEvent event, long leftOut) {
+        writing.set(true);
         try {
             RetryLine.write(log, event, leftOut);
         } catch (Throwable ex) {
@@ -132,6 +136,8 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
                     event.name(),
                     "a line could not be logged; check the appenders and encoders",
                     ex);
+        } finally {
+            writing.remove();
         }
     }
 

@@ -87,10 +87,10 @@ final class PolicyAssembler {
         return Retry.builder(name, policy).engine(engine);
     }
 
-    /** The listeners that settings name, as one; throws IllegalArgumentException if one of them is no listener bean. */
-    @Nullable RetryListener listener(EffectiveSettings settings) {
+    /** The listeners that settings name; throws IllegalArgumentException if one of them is no listener bean. */
+    List<RetryListener> listeners(EffectiveSettings settings) {
         Set<String> names = settings.get(Setting.LISTENERS);
-        return names == null ? null : listeners.named(names);
+        return names == null ? List.of() : listeners.named(names);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -350,10 +350,7 @@ final class PolicyAssembler {
 
         private void listeners(RetryBuilder retry) {
             try {
-                RetryListener named = listener(settings);
-                if (named != null) {
-                    retry.listener(named);
-                }
+                PolicyAssembler.this.listeners(settings).forEach(retry::listener);
             } catch (IllegalArgumentException ex) {
                 fault(Setting.LISTENERS, ", but " + ex.getMessage());
             }

@@ -214,12 +214,12 @@ public final class PolicyFactory {
     }
 
     /**
-     * Returns one listener for all that a policy names; {@code null} if there are none.
+     * Returns the listeners that a policy names.
      *
      * @throws IllegalArgumentException if one of them is no listener bean, which {@link #policy} records
      */
-    public @Nullable RetryListener listener(String where, @Nullable String policy) {
-        return assembler.listener(settings(where, policy));
+    public List<RetryListener> listeners(String where, @Nullable String policy) {
+        return assembler.listeners(settings(where, policy));
     }
 
     /**
