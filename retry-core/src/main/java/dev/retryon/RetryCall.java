@@ -30,6 +30,12 @@ final class RetryCall implements RetryContext {
     /** The time of day when the call started, computed when it is first needed. */
     private @Nullable Instant startedAt;
 
+    /** The ticker's time when the first attempt had failed. */
+    private long firstFailed = NOT_STARTED;
+
+    /** The time of day of that, if the call was restored. */
+    private @Nullable Instant firstFailedAt;
+
     private int attempt = 1;
 
     private @Nullable Object subject;
@@ -82,11 +88,12 @@ final class RetryCall implements RetryContext {
     static RetryCall restore(CallSettings settings, CallState state, @Nullable BooleanSupplier lease) {
         RetryCall call = new RetryCall(settings, new CallId(state.callId()));
         call.lease = lease;
-        Duration elapsed =
-                Duration.between(state.startedAt(), call.engine().clock().instant());
         call.startedAt = state.startedAt();
-        // A call may run before its planned start, or on a machine whose clock is behind.
-        call.startAt(call.tick() - Math.max(0, DurationMath.nanos(elapsed)));
+        call.started = call.tickAt(state.startedAt());
+        if (state.attempt() > 0) {
+            call.firstFailedAt = state.firstFailedAt();
+            call.firstFailed = call.firstFailedAt == null ? call.started : call.tickAt(call.firstFailedAt);
+        }
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
@@ -96,6 +103,12 @@ final class RetryCall implements RetryContext {
                     call.past, failed.number(), failed.error(), failed.delay(), call.moment(failed.failedAt()));
         }
         return call;
+    }
+
+    /** Converts a stored time. It may be in the future: a planned start, or the time of a machine whose clock is ahead. */
+    private long tickAt(Instant time) {
+        Duration since = Duration.between(time, engine().clock().instant());
+        return known(tick() - Math.max(0, DurationMath.nanos(since)));
     }
 
     private @Nullable CallFacts moment(@Nullable Instant time) {
@@ -117,7 +130,18 @@ final class RetryCall implements RetryContext {
                         null,
                         PastAttempt.ERRORS),
                 lastText(),
-                millis(failedAt));
+                millis(failedAt),
+                firstFailedAt());
+    }
+
+    private @Nullable Instant firstFailedAt() {
+        if (firstFailedAt == null && firstFailed != NOT_STARTED) {
+            firstFailedAt = engine().clock()
+                    .instant()
+                    .minusNanos(sinceFirstFailure(tick()))
+                    .truncatedTo(ChronoUnit.MILLIS);
+        }
+        return firstFailedAt;
     }
 
     private static @Nullable Instant millis(@Nullable CallFacts moment) {
@@ -134,7 +158,7 @@ final class RetryCall implements RetryContext {
     /** Returns the time until a tick. A call that has no start yet starts at that tick. */
     private long elapsedNanos(long tick) {
         if (started == NOT_STARTED) {
-            startAt(tick);
+            started = known(tick);
         }
         return Math.max(0, tick - started);
     }
@@ -143,8 +167,12 @@ final class RetryCall implements RetryContext {
         return engine().ticker().read();
     }
 
-    private void startAt(long time) {
-        started = time == NOT_STARTED ? time + 1 : time;
+    private static long known(long tick) {
+        return tick == NOT_STARTED ? tick + 1 : tick;
+    }
+
+    private long sinceFirstFailure(long tick) {
+        return firstFailed == NOT_STARTED ? 0 : Math.max(0, tick - firstFailed);
     }
 
     CallSettings settings() {
@@ -176,6 +204,10 @@ final class RetryCall implements RetryContext {
             past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay, failedAt);
         }
         untimed = settings.isEverStored();
+        if (firstFailed == NOT_STARTED) {
+            firstFailed = known(tick());
+            started = started == NOT_STARTED ? firstFailed : started;
+        }
         Throwable error = thrown == null ? null : Causes.unwrap(thrown);
         lastFailure = error;
         return error;
@@ -224,8 +256,6 @@ final class RetryCall implements RetryContext {
         int first = firstWanting(RetryScheduled.class);
         if (first != Listeners.NOBODY) {
             send(first, new RetryScheduled(failedAt != null ? failedAt : snapshot(), delay, lastError()));
-        } else if (started == NOT_STARTED) {
-            elapsedNanos(tick());
         }
     }
 
@@ -271,7 +301,7 @@ final class RetryCall implements RetryContext {
         long tick = tick();
         TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
         return new CallFacts(
-                name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), elapsedNanos(tick));
+                name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), sinceFirstFailure(tick));
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {

@@ -438,7 +438,7 @@ class BeforeRetryTests {
         Retry second = call.retry
                 .spi()
                 .resume(
-                        new CallState("8", 1, null, VirtualTime.START, List.of(), null, null),
+                        new CallState("8", 1, null, VirtualTime.START, List.of(), null, null, null),
                         Duration.ZERO,
                         () -> true);
 

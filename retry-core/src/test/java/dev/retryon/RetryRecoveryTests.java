@@ -210,7 +210,7 @@ class RetryRecoveryTests {
         assertThat(failure.errors()).extracting(Throwable::getMessage).containsExactly("down", "second", "last");
         assertThat(failure.reason()).isEqualTo(StopReason.EXHAUSTED);
         // 2 = 1 + 1
-        assertThat(failure.elapsed()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(failure.sinceFirstFailure()).isEqualTo(Duration.ofSeconds(2));
         assertThat(failure).hasToString("trial: EXHAUSTED after attempt 3: java.io.IOException");
     }
 

@@ -72,9 +72,8 @@ public interface RetryBuilderSpi {
     RetryBuilder countWaiting(LongAdder counter);
 
     /**
-     * Sets whether to read the clock before the first attempt, so that {@link RetryContext#elapsed()} includes that attempt.
-     * The default is {@code false}, because reading the clock slows down calls that succeed at once. A policy with a {@code
-     * timeout} always reads it.
+     * Sets whether {@link RetryContext#elapsed()} counts from the start of the call. The default is {@code false}, because
+     * reading the clock slows down calls that succeed at once. With a {@code timeout}, it always counts from the start.
      *
      * @param timed whether to read the clock
      * @return the builder

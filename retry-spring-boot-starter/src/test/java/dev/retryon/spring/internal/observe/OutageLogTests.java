@@ -32,7 +32,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class OutageLogTests {
 
     private static final String FAILED =
-            "Payments.charge: failed after attempt 3 of 3 in 0.3s, exhausted; java.io.IOException";
+            "Payments.charge: failed after attempt 3 of 3, 0.3s after the first failure, exhausted; java.io.IOException";
+
+    private static final TagValues NAMES = new TagValues("name", TagValues.DEFAULT_LIMIT);
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(RetryLogger.NAME);
 
