@@ -274,7 +274,7 @@ final class CallSettings implements CallFrame.Source {
             return whole;
         }
         try {
-            Object value = Extensions.<@Nullable Object, RuntimeException>ask(key, null, () -> key.apply(call));
+            Object value = Extensions.find(key, () -> key.apply(call));
             return value == null ? whole : whole.forKey(value);
         } catch (Throwable ex) {
             String sentence = "the budget key '" + ExtensionErrorReporter.print(key)
@@ -308,8 +308,7 @@ final class CallSettings implements CallFrame.Source {
         Function<Object, ? extends CallSubject> describing = subjects;
         CallSubject described = describing == null || subject == null
                 ? null
-                : Extensions.<@Nullable CallSubject, RuntimeException>ask(
-                        describing, null, () -> describing.apply(subject));
+                : Extensions.<CallSubject, RuntimeException>find(describing, () -> describing.apply(subject));
         return described != null ? described : CallSubject.of(name, subject);
     }
 

@@ -50,7 +50,7 @@ final class ExtensionErrorReporter {
     /** Returns the answer of a hint or resolver; {@code null} if it has none or throws. */
     <R> @Nullable R ask(Object asked, Supplier<@Nullable R> question) {
         try {
-            return Extensions.<@Nullable R, RuntimeException>ask(asked, null, question::get);
+            return Extensions.<R, RuntimeException>find(asked, question::get);
         } catch (Throwable ex) {
             String what = asked instanceof RetryHint ? "the hint of " : "the resolver ";
             report(Source.RESOLVER, ExtensionErrorListener.ANY, what + type(asked) + " failed and is ignored", ex);

@@ -49,6 +49,12 @@ final class Extensions {
         }
     }
 
+    /** Asks an extension that may have no answer, such as a running one; {@code null} if it has none. */
+    @SuppressWarnings("NullAway") // the answer can be null
+    static <R, X extends Throwable> @Nullable R find(Object extension, Question<@Nullable R, X> question) throws X {
+        return Extensions.<@Nullable R, X>ask(extension, null, question);
+    }
+
     /** Runs an action of an extension; returns {@code false} if the extension is running, so the action did not run. */
     static <X extends Throwable> boolean run(Object extension, Action<X> action) throws X {
         return Extensions.<Boolean, X>ask(extension, false, () -> {

@@ -123,8 +123,8 @@ public final class Retry {
      * @param <T> the value's type
      * @param <E> the checked exception that the call throws
      * @param callable runs one attempt
-     * @param recovery returns the value after a retryable failure, or one of a type that {@code recoverOn} lists. If it
-     *     throws, the caller receives its exception, with the error of the last attempt suppressed in it
+     * @param recovery returns the value after a retryable failure, or one that {@link RetryPolicyBuilder#recoverOn}
+     *     lists. If it throws, the caller receives its exception, with the error of the last attempt suppressed in it
      * @return the value of the successful attempt or of the recovery
      * @throws E the exception of the last attempt, if the recovery does not run
      * @see RetryRecovery

@@ -8,7 +8,6 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetryMode;
@@ -287,7 +286,7 @@ class RetryProperties {
          * methods and configured policies, and exceptions listed in settings, are not limited. Further ones are counted
          * as 'other'.
          */
-        private int maxTagValues = TagValues.DEFAULT_LIMIT;
+        private int maxTagValues = 500;
 
         public boolean isEnabled() {
             return enabled;

@@ -356,6 +356,7 @@ final class PolicyAssembler {
             }
         }
 
+        @SuppressWarnings("NullAway") // a recovery can return null
         private void namedMethods(RetryBuilder retry) {
             RecoveryMethods recovery = named(MethodRole.RECOVERY);
             if (recovery != null) {
