@@ -70,9 +70,13 @@ public final class NamedListeners {
      */
     List<RetryListener> named(Set<String> wanted) {
         wanted.forEach(this::check);
-        return wanted.stream()
-                .<RetryListener>map(name -> named.computeIfAbsent(name, Named::new))
-                .toList();
+        return wanted.stream().<RetryListener>map(this::shared).toList();
+    }
+
+    private Named shared(String name) {
+        Named made = new Named(name);
+        Named other = named.putIfAbsent(name, made);
+        return other != null ? other : made;
     }
 
     private void check(String name) {
