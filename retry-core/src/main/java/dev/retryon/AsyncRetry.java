@@ -40,6 +40,9 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
     /** The surrounding call. */
     private final @Nullable WeakReference<?> around;
 
+    /** The {@link Extensions} that were running when the call was started, and therefore run it. */
+    private final @Nullable Object @Nullable [] running;
+
     private @Nullable RetryCall call;
 
     private @Nullable T lastValue;
@@ -54,9 +57,11 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             RetryOperation<S, ? extends CompletionStage<T>> operation,
             ContextCapture.@Nullable Snapshot snapshot,
             @Nullable RetryCall call,
-            @Nullable WeakReference<?> around) {
+            @Nullable WeakReference<?> around,
+            @Nullable Object @Nullable [] running) {
         this.retry = retry;
         this.around = around;
+        this.running = running;
         this.subject = subject;
         this.operation = operation;
         this.snapshot = snapshot;
@@ -94,7 +99,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             retry.countSuccess();
             return future;
         }
-        AsyncRetry<S, T> async = new AsyncRetry<>(retry, subject, attempts, snapshot, inner, around);
+        AsyncRetry<S, T> async =
+                new AsyncRetry<>(retry, subject, attempts, snapshot, inner, around, CallFrame.running(frame));
         if (stage == null || async.hold(stage)) {
             async.follow(stage, thrown);
         }
@@ -268,7 +274,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     private void serve(CallEnd end) {
         end.keep();
-        end.recover();
+        end.recover(retry.recovery());
         if (end.isRecovered() && end.value() instanceof CompletionStage<?> stage) {
             follow(stage, end);
         } else {
@@ -383,12 +389,15 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         context.about(subject);
         ContextCapture.Scope scope = CapturedContext.restore(retry.engine(), snapshot);
         Object outer = CallFrame.enter(frame, context);
+        @Nullable Object[] others = CallFrame.running(frame);
+        CallFrame.running(frame, running);
         try {
             step.accept(this);
         } catch (Throwable ex) {
             // Steps handle their exceptions. If one is missed, the caller must not wait for ever.
             end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
         } finally {
+            CallFrame.running(frame, others);
             CallFrame.leave(frame, outer);
             CapturedContext.close(retry.engine(), scope);
         }

@@ -6,6 +6,7 @@ package dev.retryon;
 
 import dev.retryon.spi.PreparedOperation;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     private final S subject;
 
+    private final @Nullable RetryRecovery<Object, ?> recovery;
+
     private RetryOperation<S, T> operation;
 
     private @Nullable PreparedOperation<S, T> prepared;
@@ -26,9 +29,15 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     private @Nullable Throwable thrown;
 
-    BlockingRetry(RetryCall call, S subject, RetryOperation<S, T> operation) {
+    /** @param recovery the recovery of this call; {@code null} for that of the settings */
+    BlockingRetry(
+            RetryCall call,
+            S subject,
+            RetryOperation<S, T> operation,
+            @Nullable Function<? super RetryFailure, ? extends T> recovery) {
         this.call = call;
         this.subject = subject;
+        this.recovery = recovery == null ? call.settings().recovery() : (any, failure) -> recovery.apply(failure);
         this.operation = operation;
         call.about(subject);
     }
@@ -168,7 +177,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
         CallEnd end = new CallEnd(call, reason, thrown, value, CallFrame.around(outer));
         end.keep();
-        end.recover();
+        end.recover(recovery);
         value = (T) end.value();
         thrown = end.thrown();
         end.close();

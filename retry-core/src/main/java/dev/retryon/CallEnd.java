@@ -114,13 +114,13 @@ final class CallEnd {
     }
 
     /** Second step: runs the recovery, if there is one and the failure is recoverable. */
-    void recover() {
+    void recover(@Nullable RetryRecovery<Object, ?> recovery) {
         Throwable failure = last;
-        if (failure == null || call.settings().recovery() == null || !isRecoverable(failure)) {
+        if (failure == null || recovery == null || !isRecoverable(failure)) {
             return;
         }
         try {
-            recovered(call.recover(failure, reason), null);
+            recovered(call.recover(recovery, failure, reason), null);
         } catch (Throwable ex) {
             recovered(null, ex);
         }

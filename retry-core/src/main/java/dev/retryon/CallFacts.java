@@ -13,15 +13,22 @@ import java.time.Instant;
  *
  * @param time a time of day, not after the event
  * @param sinceNanos the time from then to the event
+ * @param sinceFirstFailureNanos the time from the first failure of the call to the event
  */
 record CallFacts(
-        String name, CallId callId, int attempt, int maxAttempts, Instant time, long sinceNanos, long elapsedNanos) {
+        String name,
+        CallId callId,
+        int attempt,
+        int maxAttempts,
+        Instant time,
+        long sinceNanos,
+        long sinceFirstFailureNanos) {
 
     Instant at() {
         return time.plusNanos(sinceNanos);
     }
 
-    Duration elapsed() {
-        return Duration.ofNanos(elapsedNanos);
+    Duration sinceFirstFailure() {
+        return Duration.ofNanos(sinceFirstFailureNanos);
     }
 }

@@ -18,10 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class CallFrame {
 
     private static final ThreadLocal<@Nullable Object[]> FRAMES =
-            ThreadLocal.withInitial(() -> new @Nullable Object[1]);
+            ThreadLocal.withInitial(() -> new @Nullable Object[2]);
 
     /** Index of the source or the context of a call; {@code null} for code that is part of no call. */
     private static final int CURRENT = 0;
+
+    /**
+     * Index of the {@link Extensions} that run: an array of the innermost one and the array of those around it; {@code
+     * null} if none runs.
+     */
+    private static final int RUNNING = 1;
 
     private CallFrame() {}
 
@@ -63,6 +69,16 @@ final class CallFrame {
      */
     static @Nullable WeakReference<?> around(@Nullable Object outer) {
         return outer == null ? null : new WeakReference<>(outer);
+    }
+
+    /** Returns the running extensions, for {@link #running(Object[], Object[])}. */
+    static @Nullable Object @Nullable [] running(@Nullable Object[] frame) {
+        return (@Nullable Object[]) frame[RUNNING];
+    }
+
+    /** Replaces the running extensions. */
+    static void running(@Nullable Object[] frame, @Nullable Object @Nullable [] extensions) {
+        frame[RUNNING] = extensions;
     }
 
     /** Replaces a source by the context of its call. */

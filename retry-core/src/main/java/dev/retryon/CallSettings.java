@@ -11,6 +11,7 @@ import dev.retryon.spi.CallHandover;
 import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.spi.FailedCall;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -30,7 +31,7 @@ final class CallSettings implements CallFrame.Source {
 
     private final RetryEngine engine;
 
-    private final @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+    private final @Nullable RetryRecovery<Object, ?> recovery;
 
     private final @Nullable BeforeRetry<Object> beforeRetry;
 
@@ -38,9 +39,9 @@ final class CallSettings implements CallFrame.Source {
 
     private final LongAdder waiting;
 
-    private final @Nullable RetryListener listener;
+    private final RetryListener[] listeners;
 
-    private final @Nullable Function<Object, CallSubject> subjects;
+    private final @Nullable Function<Object, ? extends CallSubject> subjects;
 
     private final @Nullable RetrySwitch retrySwitch;
 
@@ -79,7 +80,7 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable RetryEngine engine;
 
-        @Nullable RetryRecovery<Object, @Nullable Object> recovery;
+        @Nullable RetryRecovery<Object, ?> recovery;
 
         @Nullable BeforeRetry<Object> beforeRetry;
 
@@ -87,9 +88,9 @@ final class CallSettings implements CallFrame.Source {
 
         @Nullable LongAdder waiting;
 
-        @Nullable RetryListener listener;
+        List<RetryListener> listeners = List.of();
 
-        @Nullable Function<Object, CallSubject> subjects;
+        @Nullable Function<Object, ? extends CallSubject> subjects;
 
         @Nullable RetrySwitch retrySwitch;
 
@@ -116,7 +117,7 @@ final class CallSettings implements CallFrame.Source {
         this.beforeRetry = draft.beforeRetry;
         this.successes = draft.successes;
         this.waiting = draft.waiting != null ? draft.waiting : new LongAdder();
-        this.listener = draft.listener;
+        this.listeners = draft.listeners.toArray(new RetryListener[0]);
         this.subjects = draft.subjects;
         this.handover = draft.handover;
         this.retrySwitch = draft.retrySwitch;
@@ -143,7 +144,7 @@ final class CallSettings implements CallFrame.Source {
         draft.beforeRetry = beforeRetry;
         draft.successes = successes;
         draft.waiting = waiting;
-        draft.listener = listener;
+        draft.listeners = List.of(listeners);
         draft.subjects = subjects;
         draft.handover = handover;
         draft.retrySwitch = retrySwitch;
@@ -163,7 +164,7 @@ final class CallSettings implements CallFrame.Source {
         return engine;
     }
 
-    @Nullable RetryRecovery<Object, @Nullable Object> recovery() {
+    @Nullable RetryRecovery<Object, ?> recovery() {
         return recovery;
     }
 
@@ -171,8 +172,9 @@ final class CallSettings implements CallFrame.Source {
         return beforeRetry;
     }
 
-    @Nullable RetryListener listener() {
-        return listener;
+    /** Returns the listeners for these calls alone, in an array that must not be changed. */
+    RetryListener[] listeners() {
+        return listeners;
     }
 
     @Nullable LongAdder successes() {
@@ -272,7 +274,7 @@ final class CallSettings implements CallFrame.Source {
             return whole;
         }
         try {
-            Object value = key.apply(call);
+            Object value = Extensions.find(key, () -> key.apply(call));
             return value == null ? whole : whole.forKey(value);
         } catch (Throwable ex) {
             String sentence = "the budget key '" + ExtensionErrorReporter.print(key)
@@ -303,7 +305,11 @@ final class CallSettings implements CallFrame.Source {
     }
 
     CallSubject describe(@Nullable Object subject) {
-        return subjects == null || subject == null ? CallSubject.of(name, subject) : subjects.apply(subject);
+        Function<Object, ? extends CallSubject> describing = subjects;
+        CallSubject described = describing == null || subject == null
+                ? null
+                : Extensions.<CallSubject, RuntimeException>find(describing, () -> describing.apply(subject));
+        return described != null ? described : CallSubject.of(name, subject);
     }
 
     /**

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param past the attempts before that one that are kept, oldest first
  * @param error the error of that attempt; {@code null} if it returned a value that is to be retried
  * @param failedAt when that attempt failed; {@code null} if unknown
+ * @param firstFailedAt when the first attempt failed; {@code null} if none has failed yet, or if unknown
  * @since 0.1.0
  */
 public record CallState(
@@ -29,7 +30,8 @@ public record CallState(
         Instant startedAt,
         List<Failed> past,
         @Nullable ErrorText error,
-        @Nullable Instant failedAt) {
+        @Nullable Instant failedAt,
+        @Nullable Instant firstFailedAt) {
 
     /**
      * Creates a state.
@@ -41,6 +43,7 @@ public record CallState(
      * @param past the attempts before that one; copied
      * @param error the error of that attempt, or {@code null}
      * @param failedAt when that attempt failed, or {@code null}
+     * @param firstFailedAt when the first attempt failed, or {@code null}
      * @throws IllegalArgumentException if the attempt is negative
      */
     public CallState {
@@ -57,7 +60,7 @@ public record CallState(
      * @param startedAt when the call was requested
      */
     public static CallState first(String callId, Instant startedAt) {
-        return new CallState(callId, 0, null, startedAt, List.of(), null, null);
+        return new CallState(callId, 0, null, startedAt, List.of(), null, null, null);
     }
 
     /**

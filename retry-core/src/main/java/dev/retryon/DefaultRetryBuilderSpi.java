@@ -25,6 +25,12 @@ record DefaultRetryBuilderSpi(RetryBuilder builder, CallSettings.Draft settings)
     }
 
     @Override
+    public RetryBuilder recovery(RetryRecovery<Object, ?> recovery) {
+        settings.recovery = Objects.requireNonNull(recovery, "recovery");
+        return builder;
+    }
+
+    @Override
     public RetryBuilder countSuccesses(LongAdder counter) {
         settings.successes = Objects.requireNonNull(counter, "counter");
         return builder;

@@ -28,12 +28,11 @@ final class ExtensionErrorReporter {
     /** Reports an exception. If it is an {@link InterruptedException}, the interrupt flag is set again. */
     void report(Source source, String name, String sentence, Throwable cause) {
         Interruption.keep(cause);
-        if (listener == null) {
-            logOnce(name, sentence, cause);
-            return;
-        }
+        ExtensionErrorListener receiver = listener;
         try {
-            listener.onError(source, name, sentence, cause);
+            if (receiver == null || !Extensions.run(receiver, () -> receiver.onError(source, name, sentence, cause))) {
+                logOnce(name, sentence, cause);
+            }
         } catch (Throwable ex) {
             Interruption.keep(ex);
             logOnce(ExtensionErrorListener.ANY, "the ExtensionErrorListener threw an exception", ex);
@@ -51,7 +50,7 @@ final class ExtensionErrorReporter {
     /** Returns the answer of a hint or resolver; {@code null} if it has none or throws. */
     <R> @Nullable R ask(Object asked, Supplier<@Nullable R> question) {
         try {
-            return question.get();
+            return Extensions.<R, RuntimeException>find(asked, question::get);
         } catch (Throwable ex) {
             String what = asked instanceof RetryHint ? "the hint of " : "the resolver ";
             report(Source.RESOLVER, ExtensionErrorListener.ANY, what + type(asked) + " failed and is ignored", ex);

@@ -5,7 +5,6 @@
 package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Source;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends events to listeners. An exception of a listener is reported, and the call and the other listeners continue.
@@ -14,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Listeners {
 
     /** No listener wants an event. */
-    static final int NOBODY = -2;
-
-    /** The call's own listener wants the event; it receives events before those of the engine do. */
-    private static final int OWN = -1;
+    static final int NOBODY = -1;
 
     private final Participants<RetryListener> listeners;
 
@@ -31,15 +27,12 @@ final class Listeners {
     /**
      * The first listener that wants events of a type, for {@link #send}; {@link #NOBODY} if there is none.
      *
-     * @param own the call's own listener; {@code null} if it has none
+     * @param own the call's own listeners, which receive events before those of the engine do
      */
-    int firstWanting(@Nullable RetryListener own, Class<? extends RetryEvent> type) {
-        if (own != null && wants(own, type)) {
-            return OWN;
-        }
+    int firstWanting(RetryListener[] own, Class<? extends RetryEvent> type) {
         RetryListener[] all = all();
-        for (int i = 0; i < all.length; i++) {
-            if (wants(all[i], type)) {
+        for (int i = 0; i < own.length + all.length; i++) {
+            if (wants(at(i, own, all), type)) {
                 return i;
             }
         }
@@ -49,19 +42,21 @@ final class Listeners {
     /**
      * Sends an event to the first listener that wants it, and to those after that which want it too.
      *
-     * @param own the call's own listener; {@code null} if it has none
+     * @param own the call's own listeners
      * @param first what {@link #firstWanting} has returned
      */
-    void send(@Nullable RetryListener own, int first, RetryEvent event) {
-        if (own != null && first == OWN) {
-            send(own, event);
-        }
+    void send(RetryListener[] own, int first, RetryEvent event) {
         RetryListener[] all = all();
-        for (int i = Math.max(0, first); i < all.length; i++) {
-            if (i == first || wants(all[i], event.getClass())) {
-                send(all[i], event);
+        for (int i = first; i < own.length + all.length; i++) {
+            RetryListener listener = at(i, own, all);
+            if (i == first || wants(listener, event.getClass())) {
+                send(listener, event);
             }
         }
+    }
+
+    private static RetryListener at(int position, RetryListener[] own, RetryListener[] all) {
+        return position < own.length ? own[position] : all[position - own.length];
     }
 
     private RetryListener[] all() {
@@ -70,7 +65,7 @@ final class Listeners {
 
     private boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
         try {
-            return listener.wants(type);
+            return Extensions.ask(listener, false, () -> listener.wants(type));
         } catch (Throwable ex) {
             failed(listener, ExtensionErrorListener.ANY, "it receives no event", ex);
             return false;
@@ -79,7 +74,7 @@ final class Listeners {
 
     private void send(RetryListener listener, RetryEvent event) {
         try {
-            listener.onEvent(event);
+            Extensions.run(listener, () -> listener.onEvent(event));
         } catch (Throwable ex) {
             failed(listener, event.name(), "the call continues", ex);
         }

@@ -68,9 +68,12 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
             Consumer<Throwable> onError) {
         Throwable failure;
         try {
-            Duration chosen = call != null && backoff instanceof CallBackoff ofCall
-                    ? ofCall.delay(retry, base, previous, call)
-                    : backoff.delay(retry, base, previous, random);
+            Duration chosen = Extensions.ask(
+                    backoff,
+                    base,
+                    () -> call != null && backoff instanceof CallBackoff ofCall
+                            ? ofCall.delay(retry, base, previous, call)
+                            : backoff.delay(retry, base, previous, random));
             if (chosen != null && !chosen.isNegative()) {
                 return chosen;
             }

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +114,30 @@ public final class Retry {
     }
 
     /**
+     * Runs a call and retries it if it fails. After all attempts have failed, a recovery returns the value.
+     *
+     * <pre>{@code
+     * String page = retry.callOrRecover(() -> client.get(uri), failure -> cache.get(uri));
+     * }</pre>
+     *
+     * @param <T> the value's type
+     * @param <E> the checked exception that the call throws
+     * @param callable runs one attempt
+     * @param recovery returns the value after a retryable failure, or one that {@link RetryPolicyBuilder#recoverOn}
+     *     lists. If it throws, the caller receives its exception, with the error of the last attempt suppressed in it
+     * @return the value of the successful attempt or of the recovery
+     * @throws E the exception of the last attempt, if the recovery does not run
+     * @see RetryRecovery
+     */
+    @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
+    public <T extends @Nullable Object, E extends Exception> T callOrRecover(
+            RetryCallable<T, E> callable, Function<? super RetryFailure, ? extends T> recovery) throws E {
+        Objects.requireNonNull(recovery, "recovery");
+        return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(
+                callable, (call, attempt) -> call.call(), plain ? null : settings.opened(callable), recovery);
+    }
+
+    /**
      * Runs a call without a result and retries it if it fails.
      *
      * @param <E> the checked exception that the call throws
@@ -178,7 +203,7 @@ public final class Retry {
         RetryCall opened = settings.opened(subject);
         RetryCall call = opened != null ? opened : RetryCall.begin(settings);
         try {
-            return call.result(this.<S, T, RuntimeException>run(subject, operation, call), null);
+            return call.result(this.<S, T, RuntimeException>run(subject, operation, call, null), null);
         } catch (Throwable ex) {
             return call.result(null, ex);
         }
@@ -230,7 +255,7 @@ public final class Retry {
 
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject, RetryOperation<S, T> operation) throws X {
-        return run(subject, operation, plain ? null : settings.opened(subject));
+        return run(subject, operation, plain ? null : settings.opened(subject), null);
     }
 
     /**
@@ -238,9 +263,14 @@ public final class Retry {
      * succeeds at once allocates nothing, reads no clock and takes no lock.
      *
      * @param known the state of the call, if it is needed even if the first attempt succeeds
+     * @param recovery the recovery of this call; {@code null} for that of the settings
      */
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
-            S subject, RetryOperation<S, T> operation, @Nullable RetryCall known) throws X {
+            S subject,
+            RetryOperation<S, T> operation,
+            @Nullable RetryCall known,
+            @Nullable Function<? super RetryFailure, ? extends T> recovery)
+            throws X {
         @Nullable Object[] frame = CallFrame.get();
         Object outer = CallFrame.enter(frame, plain && known == null ? settings : settings.entered(known));
         try {
@@ -271,7 +301,7 @@ public final class Retry {
                 thrown = ex;
             }
             RetryCall call = callIn(frame);
-            BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation);
+            BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation, recovery);
             retry.goOn(frame, outer, value, thrown);
             return retry.<X>result();
         } finally {

@@ -5,10 +5,10 @@
 package dev.retryon;
 
 import dev.retryon.spi.RetryBuilderSpi;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link Retry}. Not thread-safe.
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Retry retry = Retry.builder("catalogue", policy)
  *     .engine(engine)
- *     .recovery((subject, failure) -> "unknown")
+ *     .beforeRetry((subject, context) -> tokens.refresh())
  *     .build();
  * }</pre>
  *
@@ -50,40 +50,27 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default there is
-     * none. For asynchronous calls it returns the value or a {@link CompletionStage} of it. If the recovery fails,
-     * the caller receives its exception.
-     *
-     * @param recovery the recovery; its subject and value must have the types of the calls
-     * @return this builder
-     */
-    @SuppressWarnings("unchecked")
-    public RetryBuilder recovery(RetryRecovery<?, ?> recovery) {
-        settings.recovery = (RetryRecovery<Object, @Nullable Object>) Objects.requireNonNull(recovery, "recovery");
-        return this;
-    }
-
-    /**
      * Sets the code that runs after each wait and before the next attempt. By default there is none.
      *
-     * @param beforeRetry the code; its subject must have the type of the subjects of the calls
+     * @param beforeRetry the code; it accepts any subject, because a retry can run calls with subjects of any type
      * @return this builder
      */
-    @SuppressWarnings("unchecked")
-    public RetryBuilder beforeRetry(BeforeRetry<?> beforeRetry) {
-        settings.beforeRetry = (BeforeRetry<Object>) Objects.requireNonNull(beforeRetry, "beforeRetry");
+    public RetryBuilder beforeRetry(BeforeRetry<Object> beforeRetry) {
+        settings.beforeRetry = Objects.requireNonNull(beforeRetry, "beforeRetry");
         return this;
     }
 
     /**
-     * Sets a listener for the events of this retry only. It is called before the engine's listeners. By default there
-     * is none.
+     * Adds a listener for the events of this retry only. Such listeners are called in the order in which they were
+     * added, before the engine's listeners. By default there is none.
      *
      * @param listener the listener
      * @return this builder
      */
     public RetryBuilder listener(RetryListener listener) {
-        settings.listener = Objects.requireNonNull(listener, "listener");
+        List<RetryListener> listeners = new ArrayList<>(settings.listeners);
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        settings.listeners = List.copyOf(listeners);
         return this;
     }
 
@@ -102,13 +89,11 @@ public final class RetryBuilder {
      * Sets how a subject is described to gates, deciders, listeners and backoff strategies. By default the key is the
      * name of the retry, the target is the subject, and there are no arguments.
      *
-     * @param subjects describes a subject. It is called at most once per call and only after a failure. Its argument
-     *     must have the type of the subjects of the calls
+     * @param subjects describes a subject of any type. It is called at most once per call and only after a failure
      * @return this builder
      */
-    @SuppressWarnings("unchecked")
-    public RetryBuilder subjects(Function<?, ? extends CallSubject> subjects) {
-        settings.subjects = (Function<Object, CallSubject>) Objects.requireNonNull(subjects, "subjects");
+    public RetryBuilder subjects(Function<Object, ? extends CallSubject> subjects) {
+        settings.subjects = Objects.requireNonNull(subjects, "subjects");
         return this;
     }
 

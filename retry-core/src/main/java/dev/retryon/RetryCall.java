@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
@@ -30,6 +29,12 @@ final class RetryCall implements RetryContext {
 
     /** The time of day when the call started, computed when it is first needed. */
     private @Nullable Instant startedAt;
+
+    /** The ticker's time when the first attempt had failed. */
+    private long firstFailed = NOT_STARTED;
+
+    /** The time of day of that, if the call was restored. */
+    private @Nullable Instant firstFailedAt;
 
     private int attempt = 1;
 
@@ -83,11 +88,12 @@ final class RetryCall implements RetryContext {
     static RetryCall restore(CallSettings settings, CallState state, @Nullable BooleanSupplier lease) {
         RetryCall call = new RetryCall(settings, new CallId(state.callId()));
         call.lease = lease;
-        Duration elapsed =
-                Duration.between(state.startedAt(), call.engine().clock().instant());
         call.startedAt = state.startedAt();
-        // A call may run before its planned start, or on a machine whose clock is behind.
-        call.startAt(call.tick() - Math.max(0, DurationMath.nanos(elapsed)));
+        call.started = call.tickAt(state.startedAt());
+        if (state.attempt() > 0) {
+            call.firstFailedAt = state.firstFailedAt();
+            call.firstFailed = call.firstFailedAt == null ? call.started : call.tickAt(call.firstFailedAt);
+        }
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
@@ -97,6 +103,12 @@ final class RetryCall implements RetryContext {
                     call.past, failed.number(), failed.error(), failed.delay(), call.moment(failed.failedAt()));
         }
         return call;
+    }
+
+    /** Converts a stored time. It may be in the future: a planned start, or the time of a machine whose clock is ahead. */
+    private long tickAt(Instant time) {
+        Duration since = Duration.between(time, engine().clock().instant());
+        return known(tick() - Math.max(0, DurationMath.nanos(since)));
     }
 
     private @Nullable CallFacts moment(@Nullable Instant time) {
@@ -118,7 +130,18 @@ final class RetryCall implements RetryContext {
                         null,
                         PastAttempt.ERRORS),
                 lastText(),
-                millis(failedAt));
+                millis(failedAt),
+                firstFailedAt());
+    }
+
+    private @Nullable Instant firstFailedAt() {
+        if (firstFailedAt == null && firstFailed != NOT_STARTED) {
+            firstFailedAt = engine().clock()
+                    .instant()
+                    .minusNanos(sinceFirstFailure(tick()))
+                    .truncatedTo(ChronoUnit.MILLIS);
+        }
+        return firstFailedAt;
     }
 
     private static @Nullable Instant millis(@Nullable CallFacts moment) {
@@ -135,7 +158,7 @@ final class RetryCall implements RetryContext {
     /** Returns the time until a tick. A call that has no start yet starts at that tick. */
     private long elapsedNanos(long tick) {
         if (started == NOT_STARTED) {
-            startAt(tick);
+            started = known(tick);
         }
         return Math.max(0, tick - started);
     }
@@ -144,8 +167,12 @@ final class RetryCall implements RetryContext {
         return engine().ticker().read();
     }
 
-    private void startAt(long time) {
-        started = time == NOT_STARTED ? time + 1 : time;
+    private static long known(long tick) {
+        return tick == NOT_STARTED ? tick + 1 : tick;
+    }
+
+    private long sinceFirstFailure(long tick) {
+        return firstFailed == NOT_STARTED ? 0 : Math.max(0, tick - firstFailed);
     }
 
     CallSettings settings() {
@@ -177,6 +204,10 @@ final class RetryCall implements RetryContext {
             past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay, failedAt);
         }
         untimed = settings.isEverStored();
+        if (firstFailed == NOT_STARTED) {
+            firstFailed = known(tick());
+            started = started == NOT_STARTED ? firstFailed : started;
+        }
         Throwable error = thrown == null ? null : Causes.unwrap(thrown);
         lastFailure = error;
         return error;
@@ -213,7 +244,7 @@ final class RetryCall implements RetryContext {
         }
         about(about);
         try {
-            return !retryIf.test(value, this);
+            return !Extensions.ask(retryIf, false, () -> retryIf.test(value, this));
         } catch (Throwable ex) {
             settings.retryIfFailed(retryIf, ex);
             return true;
@@ -225,8 +256,6 @@ final class RetryCall implements RetryContext {
         int first = firstWanting(RetryScheduled.class);
         if (first != Listeners.NOBODY) {
             send(first, new RetryScheduled(failedAt != null ? failedAt : snapshot(), delay, lastError()));
-        } else if (started == NOT_STARTED) {
-            elapsedNanos(tick());
         }
     }
 
@@ -256,11 +285,11 @@ final class RetryCall implements RetryContext {
 
     /** The first listener that wants events of a type. Without one, calls must not spend time on the event. */
     private int firstWanting(Class<? extends RetryEvent> type) {
-        return engine().listeners().firstWanting(settings.listener(), type);
+        return engine().listeners().firstWanting(settings.listeners(), type);
     }
 
     private void send(int first, RetryEvent event) {
-        engine().listeners().send(settings.listener(), first, event);
+        engine().listeners().send(settings.listeners(), first, event);
     }
 
     private @Nullable ErrorText lastText() {
@@ -272,7 +301,7 @@ final class RetryCall implements RetryContext {
         long tick = tick();
         TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
         return new CallFacts(
-                name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), elapsedNanos(tick));
+                name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), sinceFirstFailure(tick));
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
@@ -302,11 +331,9 @@ final class RetryCall implements RetryContext {
         return stopReason != null;
     }
 
-    /** Asks the recovery, which is there. */
     @SuppressWarnings("NullAway") // the subject is null only where its type admits it
-    @Nullable Object recover(Throwable thrown, StopReason reason) throws Throwable {
-        return Objects.requireNonNull(settings.recovery())
-                .recover(subject, new RetryFailure(snapshot(), thrown, errors(), reason));
+    @Nullable Object recover(RetryRecovery<Object, ?> recovery, Throwable thrown, StopReason reason) throws Throwable {
+        return recovery.recover(subject, new RetryFailure(snapshot(), thrown, errors(), reason));
     }
 
     @Override

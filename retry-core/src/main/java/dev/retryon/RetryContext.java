@@ -78,11 +78,9 @@ public interface RetryContext {
     @Nullable Throwable lastError();
 
     /**
-     * Returns the time since the start of the call, including attempts and delays. The time of the first attempt is
-     * included only if the policy has a {@code timeout}, within {@link Retry#execute}, or in Spring applications if a
-     * gate uses {@code #elapsed}. Otherwise the clock is not read before the first attempt, and <strong>the time of
-     * the first attempt is not included</strong>. The time then counts from the end of that attempt, or from the first
-     * access to its context.
+     * Returns the time since the start of the call if the policy has a {@code timeout}, within {@link Retry#execute},
+     * or in Spring applications if a gate uses {@code #elapsed}; otherwise the time since the first failure, or since
+     * the first access to the context if that was earlier.
      *
      * @return zero or more
      */

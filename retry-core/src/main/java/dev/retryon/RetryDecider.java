@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>A decider can run retried calls. It is not asked about the calls that it starts on its thread.
+ *
  * <p>A decider that throws ends the call with {@link StopReason#REJECTED}. The caller receives the original error,
  * and the exception of the decider is suppressed in it.
  *

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,23 +131,25 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
             RetryDecider[] deciders = call.engine().deciders();
             for (RetryDecider decider : deciders) {
                 asked = decider;
-                if (!decider.shouldRetry(call, error)) {
+                if (!Extensions.ask(decider, true, () -> decider.shouldRetry(call, error))) {
                     return stop(StopReason.REJECTED);
                 }
             }
             // 7. Gates.
-            asked = policy.onlyIf();
-            if (policy.onlyIf() != null && !policy.onlyIf().test(error, call)) {
+            BiPredicate<@Nullable Throwable, RetryContext> onlyIf = policy.onlyIf();
+            asked = onlyIf;
+            if (onlyIf != null && !Extensions.ask(onlyIf, true, () -> onlyIf.test(error, call))) {
                 return stop(StopReason.REJECTED);
             }
-            asked = policy.unless();
-            if (policy.unless() != null && policy.unless().test(error, call)) {
+            BiPredicate<@Nullable Throwable, RetryContext> unless = policy.unless();
+            asked = unless;
+            if (unless != null && Extensions.ask(unless, false, () -> unless.test(error, call))) {
                 return stop(StopReason.REJECTED);
             }
             for (RetryDecider decider : deciders) {
                 asked = decider;
                 if (decided.isZero()) {
-                    decided = positive(decider.delay(call, error));
+                    decided = positive(Extensions.ask(decider, Duration.ZERO, () -> decider.delay(call, error)));
                 }
             }
         } catch (Throwable ex) {

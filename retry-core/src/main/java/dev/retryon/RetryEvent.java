@@ -53,9 +53,12 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
         return call.at();
     }
 
-    /** {@return the time since the start of the call, see {@link RetryContext#elapsed()}} */
-    public final Duration elapsed() {
-        return call.elapsed();
+    /**
+     * {@return the time from the end of the first failed attempt to this event; zero if no attempt has failed} The time
+     * of the first attempt is not included, because a call that succeeds at once does not read the clock.
+     */
+    public final Duration sinceFirstFailure() {
+        return call.sinceFirstFailure();
     }
 
     /**

@@ -62,9 +62,9 @@ public final class RetryFailure {
         return reason;
     }
 
-    /** {@return the time since the start of the call, see {@link RetryContext#elapsed()}} */
-    public Duration elapsed() {
-        return call.elapsed();
+    /** {@return the time since the end of the first failed attempt} */
+    public Duration sinceFirstFailure() {
+        return call.sinceFirstFailure();
     }
 
     /** Returns the name, the reason and the class of the error. It calls no method of the error. */

@@ -75,7 +75,7 @@ public final class RetryPolicyBuilder {
      * @param types the types. An exception matches if it or one of its causes has such a type. An {@code Error}
      *     matches only if an {@code Error} type is listed, and a {@link VirtualMachineError} never matches
      * @return this builder
-     * @see RetryBuilder#recovery
+     * @see Retry#callOrRecover
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read

@@ -45,7 +45,7 @@ final class RetryStart {
     private static void prepare(RetryCall call, @Nullable Object subject) throws Throwable {
         BeforeRetry<Object> beforeRetry = call.settings().beforeRetry();
         try {
-            beforeRetry.run(subject, call);
+            Extensions.run(beforeRetry, () -> beforeRetry.run(subject, call));
         } catch (Throwable ex) {
             Throwable last = call.lastError();
             if (last != null) {

@@ -20,7 +20,7 @@ class AsyncBeforeRetryTests extends AsyncRetryFixture {
 
     private final List<String> runs = new ArrayList<>();
 
-    private Retry retry(BeforeRetry<?> beforeRetry) {
+    private Retry retry(BeforeRetry<Object> beforeRetry) {
         return Retry.builder("catalogue", policy.build())
                 .engine(engine.build())
                 .beforeRetry(beforeRetry)

@@ -149,10 +149,12 @@ class AsyncRetryTests extends AsyncRetryFixture {
         CompletableFuture<String> later = new CompletableFuture<>();
         Retry value = Retry.builder("a", policy.build())
                 .engine(engine.build())
+                .spi()
                 .recovery((subject, failure) -> "served")
                 .build();
         Retry stage = Retry.builder("b", policy.build())
                 .engine(engine.build())
+                .spi()
                 .recovery((subject, failure) -> later)
                 .build();
 

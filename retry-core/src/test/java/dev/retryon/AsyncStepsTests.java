@@ -185,7 +185,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void givingUpDuringARecoveryCancelsTheStageThatItReturns() {
         CompletableFuture<String> recovery = new CompletableFuture<>();
         policy.maxAttempts(1);
-        begin(builder().recovery((subject, failure) -> {
+        begin(builder().spi().recovery((subject, failure) -> {
             called.get().cancel(true);
             return recovery;
         }));
@@ -205,7 +205,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
             }
         };
         policy.maxAttempts(1);
-        begin(builder().recovery((subject, failure) -> odd));
+        begin(builder().spi().recovery((subject, failure) -> odd));
         fail();
 
         assertThat(errorOf(called.get())).isSameAs(fault);
@@ -217,6 +217,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void aRecoveryTakesWhatTheCallIsAbout() {
         policy.maxAttempts(1);
         Retry retry = builder()
+                .spi()
                 .recovery((subject, failure) -> done("recovered for " + subject))
                 .build();
 

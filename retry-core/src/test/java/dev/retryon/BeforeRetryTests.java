@@ -35,7 +35,7 @@ class BeforeRetryTests {
         assertThat(Thread.interrupted()).isFalse();
     }
 
-    private static Trial trial(RetryPolicyBuilder policy, BeforeRetry<?> beforeRetry) {
+    private static Trial trial(RetryPolicyBuilder policy, BeforeRetry<Object> beforeRetry) {
         return new Trial(policy, engine -> engine, retry -> retry.beforeRetry(beforeRetry));
     }
 
@@ -171,6 +171,7 @@ class BeforeRetryTests {
                 retry -> retry.beforeRetry((subject, context) -> {
                             throw next.get();
                         })
+                        .spi()
                         .recovery((subject, failure) -> failure.errors().size() + " errors, " + failure.reason()));
 
         assertThat(trial.call(DOWN).thrown()).isSameAs(other);
@@ -342,7 +343,7 @@ class BeforeRetryTests {
 
         private @Nullable Throwable thrown;
 
-        StoredCall(BeforeRetry<?> beforeRetry) {
+        StoredCall(BeforeRetry<Object> beforeRetry) {
             this.retry = Retry.builder("stored", Trial.policy().maxAttempts(3).build())
                     .engine(time.engine().deadLetters(kept::add).build())
                     .beforeRetry(beforeRetry)
@@ -437,7 +438,7 @@ class BeforeRetryTests {
         Retry second = call.retry
                 .spi()
                 .resume(
-                        new CallState("8", 1, null, VirtualTime.START, List.of(), null, null),
+                        new CallState("8", 1, null, VirtualTime.START, List.of(), null, null, null),
                         Duration.ZERO,
                         () -> true);
 

@@ -189,7 +189,7 @@ class DeadLetterTests {
         Trial trial = new Trial(
                 keeping(),
                 engine -> engine.deadLetters(call -> order.add("kept")),
-                retry -> retry.recovery((subject, failure) -> {
+                retry -> retry.spi().recovery((subject, failure) -> {
                     order.add("recovered");
                     return "instead";
                 }));

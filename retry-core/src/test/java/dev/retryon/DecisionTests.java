@@ -367,6 +367,7 @@ class DecisionTests {
     void aCallWhoseTransactionIsMarkedForRollbackIsRecovered() {
         Retry retry = Retry.builder("orders", Trial.policy().build())
                 .engine(RetryEngine.builder().rollbackOnly(call -> true).build())
+                .spi()
                 .recovery((order, failure) -> failure.reason().name())
                 .build();
 

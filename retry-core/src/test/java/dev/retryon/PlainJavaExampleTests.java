@@ -61,20 +61,24 @@ class PlainJavaExampleTests {
 
         assertThat(page).isEqualTo("page 2");
 
+        page = retry.callOrRecover(() -> catalogue.fetch("index"), failure -> "sold out");
+
+        assertThat(page).isEqualTo("page 3");
+
         page = retry.call(() -> {
             RetryContext attempt = RetryContext.current();
             return catalogue.fetch("index?key=" + attempt.callId() + (attempt.isLastAttempt() ? "&cached" : ""));
         });
 
-        assertThat(page).isEqualTo("page 3");
-        assertThat(fetched.get(2)).startsWith("index?key=").doesNotContain("cached");
+        assertThat(page).isEqualTo("page 4");
+        assertThat(fetched.get(3)).startsWith("index?key=").doesNotContain("cached");
 
         Retry authorized = Retry.builder("catalogue", policy)
                 .beforeRetry((subject, context) -> catalogue.fetch("login"))
                 .build();
 
         assertThat(authorized.call(() -> "no retry")).isEqualTo("no retry");
-        assertThat(fetched).hasSize(3);
+        assertThat(fetched).hasSize(4);
 
         LongAdder retries = new LongAdder();
         RetryListener listener = event -> {
@@ -98,7 +102,7 @@ class PlainJavaExampleTests {
             page = observed.call(() -> catalogue.fetch("index"));
         }
 
-        assertThat(page).isEqualTo("page 4");
+        assertThat(page).isEqualTo("page 5");
 
         RecordedRetries recorded = RecordedRetries.create();
         Retry unreliable = Retry.builder("catalogue", policy)

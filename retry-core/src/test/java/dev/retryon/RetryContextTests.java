@@ -363,7 +363,7 @@ class RetryContextTests {
         Trial trial = new Trial(
                 Trial.policy().onlyIf((error, call) -> seen.add(call.subject())),
                 engine -> engine,
-                retry -> retry.subjects((String subject) -> CallSubject.of("Shop#open(String)", 42, subject)));
+                retry -> retry.subjects(subject -> CallSubject.of("Shop#open(String)", 42, subject)));
 
         trial.call(DOWN, DOWN, "up");
 

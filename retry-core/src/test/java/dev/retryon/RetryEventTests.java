@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What happens leaves as events: when, in which order and with what in them. */
 @SuppressWarnings("serial")
@@ -33,6 +36,7 @@ class RetryEventTests {
         List<RetryFailure> failures = new ArrayList<>();
         Retry retry = Retry.builder("shop", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().listener(events::add).build())
+                .spi()
                 .recovery((subject, failure) -> failures.add(failure))
                 .build();
         byte[] argument = new byte[1];
@@ -83,10 +87,10 @@ class RetryEventTests {
         assertThat(first.delay()).isEqualTo(Duration.ofSeconds(1));
         assertThat(first.error()).isSameAs(DOWN);
         assertThat(first.at()).isEqualTo(VirtualTime.START);
-        assertThat(first.elapsed()).isZero();
+        assertThat(first.sinceFirstFailure()).isZero();
         RetryScheduled second = (RetryScheduled) trial.events().get(1);
         assertThat(second.at()).isEqualTo(VirtualTime.START.plusSeconds(1));
-        assertThat(second.elapsed()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(second.sinceFirstFailure()).isEqualTo(Duration.ofSeconds(1));
         RetrySucceeded last = (RetrySucceeded) trial.events().get(2);
         assertThat(last.attempt()).isEqualTo(3);
         assertThat(last.retries()).isEqualTo(2);
@@ -94,7 +98,30 @@ class RetryEventTests {
         assertThat(last.error()).as("of the last attempt that failed").hasMessage("again");
         // 3 = 1 + 2
         assertThat(last.at()).isEqualTo(VirtualTime.START.plusSeconds(3));
-        assertThat(last.elapsed()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(last.sinceFirstFailure()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    /** Whether the clock is read before the first attempt, because of a time limit or because the attempt asks for it. */
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, false", "false, true"})
+    void theTimeCountsFromTheFirstFailure(boolean limited, boolean asked) {
+        RetryPolicyBuilder policy = limited ? Trial.policy().timeout(Duration.ofMinutes(1)) : Trial.policy();
+        Trial trial = new Trial(policy.maxAttempts(3));
+        trial.time.advance(Duration.ofMinutes(3));
+
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> trial.retry.run(() -> {
+                    if (asked) {
+                        assertThat(RetryContext.current().attempt()).isPositive();
+                    }
+                    trial.time.advance(Duration.ofSeconds(10));
+                    throw DOWN;
+                }));
+
+        // 11 = 1 + 10, a wait and an attempt
+        assertThat(trial.events())
+                .extracting(RetryEvent::sinceFirstFailure)
+                .containsExactly(Duration.ZERO, Duration.ofSeconds(11), Duration.ofSeconds(22));
     }
 
     @Test

@@ -140,7 +140,8 @@ class RetryIfTests {
 
     @Test
     void recoveryDoesNotApplyToValues() {
-        Trial trial = new Trial(policy(), engine -> engine, retry -> retry.recovery((subject, failure) -> "recovered"));
+        Trial trial =
+                new Trial(policy(), engine -> engine, retry -> retry.spi().recovery((subject, failure) -> "recovered"));
 
         assertThat(trial.call("pending").value()).isEqualTo("pending");
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);

@@ -326,6 +326,7 @@ class RetryLoopTests {
         RetryBuilder builder = Retry.builder(
                         "catalogue", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().build())
+                .spi()
                 .recovery((subject, failure) -> "recovered after " + failure.attempts());
         Retry retry = builder.spi().countSuccesses(successes).spi().timed(true).build();
 
@@ -352,7 +353,7 @@ class RetryLoopTests {
         assertThatNullPointerException()
                 .isThrownBy(() -> Retry.builder("catalogue", policy).engine(null));
         assertThatNullPointerException()
-                .isThrownBy(() -> Retry.builder("catalogue", policy).recovery(null));
+                .isThrownBy(() -> Retry.builder("catalogue", policy).spi().recovery(null));
     }
 
     @Test

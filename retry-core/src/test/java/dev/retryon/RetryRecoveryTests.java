@@ -5,6 +5,7 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.budget.RetryBudget;
 import java.io.IOException;
@@ -36,7 +37,7 @@ class RetryRecoveryTests {
         return new Trial(
                 policy,
                 engine,
-                retry -> retry.recovery((subject, failure) -> {
+                retry -> retry.spi().recovery((subject, failure) -> {
                     failures.add(failure);
                     return "recovered for " + subject + ": " + failure.reason();
                 }));
@@ -53,6 +54,49 @@ class RetryRecoveryTests {
         assertThat(last.error()).isSameAs(DOWN);
         assertThat(last.reason()).as("the reason is kept").isEqualTo(StopReason.EXHAUSTED);
         assertThat(last.toString()).startsWith("trial: recovered after attempt 2 of 2 (EXHAUSTED): ");
+    }
+
+    @Test
+    void aRecoveryOfOneCallComesBeforeThatOfItsRetry() throws Exception {
+        Trial trial = trial(Trial.policy().maxAttempts(2));
+
+        int attempts = trial.retry.callOrRecover(
+                () -> {
+                    throw DOWN;
+                },
+                RetryFailure::attempts);
+
+        assertThat(attempts).isEqualTo(2);
+        assertThat(failures).isEmpty();
+        assertThat(trial.events())
+                .last()
+                .isInstanceOfSatisfying(
+                        RetryFailed.class,
+                        failed -> assertThat(failed.recovered()).isTrue());
+    }
+
+    @Test
+    void aRecoveryOfOneCallIsForRetryableFailuresOnly() throws Exception {
+        Retry retry = new Trial(Trial.policy().maxAttempts(2)).retry;
+        IllegalStateException bug = new IllegalStateException("a bug");
+
+        assertThat(retry.<String, RuntimeException>callOrRecover(() -> "up", failure -> "recovered"))
+                .isEqualTo("up");
+        assertThatThrownBy(() -> retry.<String, RuntimeException>callOrRecover(
+                        () -> {
+                            throw bug;
+                        },
+                        failure -> "recovered"))
+                .isSameAs(bug);
+        assertThatThrownBy(() -> retry.<String, IOException>callOrRecover(
+                        () -> {
+                            throw DOWN;
+                        },
+                        failure -> {
+                            throw bug;
+                        }))
+                .isSameAs(bug)
+                .hasSuppressedException(DOWN);
     }
 
     @Test
@@ -139,7 +183,9 @@ class RetryRecoveryTests {
     @Test
     void aRecoveryMayReturnNull() {
         Trial trial = new Trial(
-                Trial.policy().maxAttempts(1), engine -> engine, retry -> retry.recovery((subject, failure) -> null));
+                Trial.policy().maxAttempts(1),
+                engine -> engine,
+                retry -> retry.spi().recovery((subject, failure) -> null));
 
         assertThat(trial.call(DOWN).thrown()).isNull();
         assertThat(trial.value()).isNull();
@@ -164,7 +210,7 @@ class RetryRecoveryTests {
         assertThat(failure.errors()).extracting(Throwable::getMessage).containsExactly("down", "second", "last");
         assertThat(failure.reason()).isEqualTo(StopReason.EXHAUSTED);
         // 2 = 1 + 1
-        assertThat(failure.elapsed()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(failure.sinceFirstFailure()).isEqualTo(Duration.ofSeconds(2));
         assertThat(failure).hasToString("trial: EXHAUSTED after attempt 3: java.io.IOException");
     }
 
@@ -184,7 +230,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.recovery((subject, failure) -> {
+                retry -> retry.spi().recovery((subject, failure) -> {
                     throw failure.error();
                 }));
 
@@ -203,7 +249,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().retryOn(IllegalStateException.class).maxAttempts(2),
                 engine -> engine,
-                retry -> retry.recovery((subject, failure) -> {
+                retry -> retry.spi().recovery((subject, failure) -> {
                     asked[0]++;
                     throw own;
                 }));
@@ -237,8 +283,8 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.recovery(
-                        (subject, failure) -> RetryContext.current().callId() + failure.callId()));
+                retry -> retry.spi()
+                        .recovery((subject, failure) -> RetryContext.current().callId() + failure.callId()));
 
         String ids = (String) trial.call(DOWN).value();
 

@@ -98,7 +98,8 @@ class RetrySwitchTests {
     @Test
     void aRecoveryServesTheCaller() throws Exception {
         RetryRecovery<Object, String> recovery = (subject, failure) -> "instead: " + failure.reason();
-        Retry retry = builder().retrySwitch(retrySwitch).recovery(recovery).build();
+        Retry retry =
+                builder().retrySwitch(retrySwitch).spi().recovery(recovery).build();
         CompletableFuture<String> call = retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
 
         retrySwitch.turnOff();

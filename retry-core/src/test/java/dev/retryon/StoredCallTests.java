@@ -13,12 +13,14 @@ import dev.retryon.spi.FailedCall;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -236,6 +238,41 @@ class StoredCallTests {
         return new IOException("down " + attempt);
     }
 
+    /** Although only the latest of its attempts are stored. */
+    @Test
+    void aStoredCallKnowsWhenItsFirstAttemptFailed() {
+        Throwable[] failures =
+                IntStream.range(1, 25).mapToObj(StoredCallTests::down).toArray(Throwable[]::new);
+        Driver driver = new Driver(Trial.policy().maxAttempts(24), (Object[]) failures);
+        Instant first = time.instant();
+
+        driver.run();
+
+        assertThat(events)
+                .allSatisfy(
+                        event -> assertThat(event.sinceFirstFailure()).isEqualTo(Duration.between(first, event.at())));
+        assertThat(events).last().returns(Duration.ofSeconds(23), RetryEvent::sinceFirstFailure);
+    }
+
+    @Test
+    void theTimeOfACallThatWaitedForItsFirstAttemptCountsFromItsFirstFailure() {
+        Retry retry = Retry.builder("stored", Trial.policy().maxAttempts(1).build())
+                .engine(engine)
+                .build();
+        CallState waiting = CallState.first("id", time.instant().minusSeconds(3600));
+
+        assertThatThrownBy(() -> retry.spi()
+                        .resume(waiting, Duration.ZERO, () -> true)
+                        .run(() -> {
+                            throw down(1);
+                        }))
+                .hasMessage("down 1");
+
+        assertThat(events)
+                .isNotEmpty()
+                .allSatisfy(event -> assertThat(event.sinceFirstFailure()).isZero());
+    }
+
     @Test
     void endsAsACallThatStaysInMemory() {
         IOException last = down(3);
@@ -256,7 +293,7 @@ class StoredCallTests {
                 .extracting(RetryEvent::callId)
                 .containsOnly(events.get(0).callId());
         // 3 s = 1 s + 2 s
-        assertThat(events.get(2).elapsed()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(events.get(2).sinceFirstFailure()).isEqualTo(Duration.ofSeconds(3));
         assertThat(last.getSuppressed()[0]).hasMessageStartingWith("stored: 3 attempts, EXHAUSTED; waited [1s, 2s]; ");
     }
 
@@ -306,10 +343,14 @@ class StoredCallTests {
 
     @Test
     void theRecoveryServesTheCallerAndTheEventSaysSo() {
-        RetryRecovery<String, String> recovery =
+        RetryRecovery<Object, String> recovery =
                 (subject, failure) -> "recovered " + subject + " after " + failure.attempts();
         Driver driver = new Driver(
-                Retry.builder("stored", Trial.policy().maxAttempts(2).build()).recovery(recovery), down(1), down(2));
+                Retry.builder("stored", Trial.policy().maxAttempts(2).build())
+                        .spi()
+                        .recovery(recovery),
+                down(1),
+                down(2));
 
         driver.run();
 
@@ -560,6 +601,7 @@ class StoredCallTests {
                         "gone",
                         Trial.policy().onlyIf((error, call) -> asked.add(call)).build())
                 .engine(engine)
+                .spi()
                 .recovery((RetryRecovery<Object, Object>) (subject, failure) -> asked.add(failure))
                 .build();
         CallState state = new CallState(
@@ -569,7 +611,8 @@ class StoredCallTests {
                 time.instant(),
                 List.of(),
                 new ErrorText("Down", "2"),
-                time.instant());
+                time.instant(),
+                null);
         Exception gone = new Exception("no such method");
 
         boolean isKept = retry.spi()
@@ -626,7 +669,8 @@ class StoredCallTests {
     void anAsynchronousCallGoesOnWithItsIdAndNumber() throws Exception {
         Retry retry =
                 Retry.builder("again", Trial.policy().build()).engine(engine).build();
-        CallState state = new CallState("the-id", 2, Duration.ofSeconds(1), time.instant(), List.of(), null, null);
+        CallState state =
+                new CallState("the-id", 2, Duration.ofSeconds(1), time.instant(), List.of(), null, null, null);
         Retry again = retry.spi().resume(state, Duration.ofSeconds(1), () -> true);
 
         String seen = again.callAsync("subject", (subject, attempt) -> {

@@ -58,7 +58,8 @@ class ToStringTests {
         RetrySwitch retrySwitch = new RetrySwitch();
         RetryEngineBuilder engine = engine();
         RetryBuilder builder = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch);
-        Retry retry = builder.recovery((Object subject, RetryFailure failure) -> {
+        Retry retry = builder.spi()
+                .recovery((Object subject, RetryFailure failure) -> {
                     printed.add(failure);
                     throw failure.error();
                 })
@@ -69,6 +70,7 @@ class ToStringTests {
 
         fail(retry);
         RetryResult<Object> recovered = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch)
+                .spi()
                 .recovery((Object subject, RetryFailure failure) -> new Hostile())
                 .build()
                 .execute(new Hostile(), (subject, attempt) -> new Hostile());

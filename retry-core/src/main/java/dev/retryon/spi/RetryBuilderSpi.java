@@ -6,6 +6,7 @@ package dev.retryon.spi;
 
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryContext;
+import dev.retryon.RetryRecovery;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -41,6 +42,19 @@ public interface RetryBuilderSpi {
     RetryBuilder keepLocal();
 
     /**
+     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default there is none. A
+     * recovery that is {@linkplain dev.retryon.Retry#callOrRecover given with a call} takes precedence. For asynchronous
+     * calls it returns the value or a {@link java.util.concurrent.CompletionStage} of it. If the recovery fails, the caller
+     * receives its exception.
+     *
+     * <p>The compiler can't check that the value has the type of the calls. The module must.
+     *
+     * @param recovery the recovery
+     * @return the builder
+     */
+    RetryBuilder recovery(RetryRecovery<Object, ?> recovery);
+
+    /**
      * Counts the calls that succeed with their first attempt. There is no event for them. By default they are not counted.
      *
      * @param counter incremented by each such call; several retries may share it
@@ -58,9 +72,8 @@ public interface RetryBuilderSpi {
     RetryBuilder countWaiting(LongAdder counter);
 
     /**
-     * Sets whether to read the clock before the first attempt, so that {@link RetryContext#elapsed()} includes that attempt.
-     * The default is {@code false}, because reading the clock slows down calls that succeed at once. A policy with a {@code
-     * timeout} always reads it.
+     * Sets whether {@link RetryContext#elapsed()} counts from the start of the call. The default is {@code false}, because
+     * reading the clock slows down calls that succeed at once. With a {@code timeout}, it always counts from the start.
      *
      * @param timed whether to read the clock
      * @return the builder

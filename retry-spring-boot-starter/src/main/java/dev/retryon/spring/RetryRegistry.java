@@ -35,7 +35,9 @@ public interface RetryRegistry {
      * Creates a retry with a policy that is built in code. No property applies to it. If several have the same name, the
      * endpoint shows the latest one.
      *
-     * @param name the name in meters, events, logs and endpoints; it is part of addresses
+     * @param name the name in meters, events, logs and endpoints; it is part of addresses. Do not derive it from data:
+     *     after {@code retryon.metrics.max-tag-values} different names, meters and endpoints show further ones as {@code
+     *     other}
      * @param policy the policy
      * @return a new retry
      * @throws IllegalArgumentException if the name is blank, or contains a slash or a line break

@@ -26,13 +26,13 @@ import org.springframework.http.HttpMethod;
  * @param retries takes each client; {@code null} if the application has none
  * @param policy the settings that the policy was made of; {@code null} if it was made in code
  * @param properties the names of the other settings that come from properties
- * @param listener those that the policy names; {@code null} if it names none or was made in code
+ * @param listeners those that the policy names; none if it was made in code
  */
 record ClientRegistration(
         @Nullable StandaloneRetries retries,
         @Nullable EffectiveSettings policy,
         Set<String> properties,
-        @Nullable RetryListener listener) {
+        List<RetryListener> listeners) {
 
     static final String STATUSES = "statuses";
 
@@ -48,23 +48,23 @@ record ClientRegistration(
     private static final String GENERATE = "generate";
 
     /** For clients that are created without the application. */
-    static final ClientRegistration NONE = new ClientRegistration(null, null, Set.of(), null);
+    static final ClientRegistration NONE = new ClientRegistration(null, null, Set.of(), List.of());
 
     /** For clients whose settings all come from properties. */
     static ClientRegistration ofProperties(
-            StandaloneRetries retries, EffectiveSettings policy, @Nullable RetryListener listener) {
+            StandaloneRetries retries, EffectiveSettings policy, List<RetryListener> listeners) {
         Set<String> all = Set.of(STATUSES, METHODS, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY);
-        return new ClientRegistration(retries, policy, all, listener);
+        return new ClientRegistration(retries, policy, all, listeners);
     }
 
     ClientRegistration withPolicyInCode() {
-        return new ClientRegistration(retries, null, properties, null);
+        return new ClientRegistration(retries, null, properties, List.of());
     }
 
     ClientRegistration withSettingInCode(String setting) {
         Set<String> others = new LinkedHashSet<>(properties);
         others.remove(setting);
-        return new ClientRegistration(retries, policy, others, listener);
+        return new ClientRegistration(retries, policy, others, listeners);
     }
 
     /** Counts the requests of a name, and lets operators switch their retries off. */

@@ -4,6 +4,7 @@
  */
 package dev.retryon.http;
 
+import dev.retryon.RetryContext;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
@@ -15,22 +16,18 @@ import org.jspecify.annotations.Nullable;
  * Releases the connection of a refused response before the wait, within the time that the policy allows.
  *
  * @param policy the policy of the requests
- * @param next receives the events afterwards; {@code null} for none
  */
-record ConnectionRelease(RetryPolicy policy, @Nullable RetryListener next) implements RetryListener {
+record ConnectionRelease(RetryPolicy policy) implements RetryListener {
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
-        return type == RetryScheduled.class || (next != null && next.wants(type));
+        return type == RetryScheduled.class;
     }
 
     @Override
     public void onEvent(RetryEvent event) {
         if (event instanceof RetryScheduled scheduled && event.error() instanceof RetryableResponseException response) {
-            response.release(longest(event.elapsed(), scheduled.delay()));
-        }
-        if (next != null && next.wants(event.getClass())) {
-            next.onEvent(event);
+            response.release(longest(RetryContext.current().elapsed(), scheduled.delay()));
         }
     }
 

@@ -58,9 +58,9 @@ public final class HttpRetry {
         this.settings = new Builder(builder);
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
         RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
-        RetryBuilder requests = Retry.builder(name, policy)
-                .engine(builder.engine)
-                .listener(new ConnectionRelease(policy, builder.registration.listener()));
+        RetryBuilder requests =
+                Retry.builder(name, policy).engine(builder.engine).listener(new ConnectionRelease(policy));
+        builder.registration.listeners().forEach(requests::listener);
         this.retry = builder.registration.switchable(name, requests).build();
     }
 

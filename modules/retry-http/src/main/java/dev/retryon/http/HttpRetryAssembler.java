@@ -161,7 +161,7 @@ public final class HttpRetryAssembler {
         faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
         return builder.rules(rules)
                 .registration(ClientRegistration.ofProperties(
-                        known, policies.settings(POLICY, policy), policies.listener(POLICY, policy)))
+                        known, policies.settings(POLICY, policy), policies.listeners(POLICY, policy)))
                 .build();
     }
 }

@@ -118,13 +118,11 @@ class HttpRetryTests {
         Duration elapsed = Duration.ofMillis(1_900);
         Duration delay = Duration.ofSeconds(1);
 
-        assertThat(new ConnectionRelease(unlimited, null).longest(elapsed, delay))
-                .isEqualTo(Duration.ofMillis(500));
-        assertThat(new ConnectionRelease(shortAttempts, null).longest(elapsed, delay))
-                .isEqualTo(Duration.ofMillis(50));
-        assertThat(new ConnectionRelease(limited, null).longest(elapsed, delay))
+        assertThat(new ConnectionRelease(unlimited).longest(elapsed, delay)).isEqualTo(Duration.ofMillis(500));
+        assertThat(new ConnectionRelease(shortAttempts).longest(elapsed, delay)).isEqualTo(Duration.ofMillis(50));
+        assertThat(new ConnectionRelease(limited).longest(elapsed, delay))
                 .isEqualTo(Duration.ofMillis(100)); // 100 = 3000 - 1900 - 1000
-        assertThat(new ConnectionRelease(limited, null).longest(Duration.ofSeconds(3), delay))
+        assertThat(new ConnectionRelease(limited).longest(Duration.ofSeconds(3), delay))
                 .isNegative();
     }
 }

@@ -20,6 +20,7 @@ import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.time.Clock;
@@ -85,7 +86,8 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetriedMethods retryOnMethods(RetryProperties retryOnProperties) {
-        return new RetriedMethods(retryOnProperties.getMetrics().isEnabled());
+        RetryProperties.Metrics metrics = retryOnProperties.getMetrics();
+        return new RetriedMethods(metrics.isEnabled(), new TagValues("name", metrics.getMaxTagValues()));
     }
 
     @Bean

@@ -17,6 +17,7 @@ import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.CallerTransactions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.NamedListeners;
+import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.GrpcErrors;
@@ -49,8 +50,8 @@ class RetryEngineConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ExtensionErrors retryOnExtensionErrors() {
-        return new ExtensionErrors();
+    static ExtensionErrors retryOnExtensionErrors(RetriedMethods retryOnMethods) {
+        return new ExtensionErrors(retryOnMethods.names());
     }
 
     /**

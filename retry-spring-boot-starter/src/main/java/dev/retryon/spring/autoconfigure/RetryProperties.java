@@ -179,6 +179,10 @@ class RetryProperties {
             faults.add("retryon.limits.max-attempts", "is '" + limit + "', but must be at least 1");
             limit = null;
         }
+        if (metrics.getMaxTagValues() < 1) {
+            faults.add(
+                    "retryon.metrics.max-tag-values", "is '" + metrics.getMaxTagValues() + "', but must be at least 1");
+        }
         if (!events.hasAllowedCapacity()) {
             faults.add(
                     "retryon.events.capacity",
@@ -277,12 +281,27 @@ class RetryProperties {
         /** Whether to register meters for retries if Micrometer is on the class path. */
         private boolean enabled = true;
 
+        /**
+         * Number of different names, and of different exceptions, that meters and endpoints show, at least 1. Names of
+         * methods and configured policies, and exceptions listed in settings, are not limited. Further ones are counted
+         * as 'other'.
+         */
+        private int maxTagValues = 500;
+
         public boolean isEnabled() {
             return enabled;
         }
 
         public void setEnabled(boolean enabled) {
             this.enabled = enabled;
+        }
+
+        public int getMaxTagValues() {
+            return maxTagValues;
+        }
+
+        public void setMaxTagValues(int maxTagValues) {
+            this.maxTagValues = maxTagValues;
         }
     }
 

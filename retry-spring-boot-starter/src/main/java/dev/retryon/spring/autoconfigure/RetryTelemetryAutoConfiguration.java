@@ -8,6 +8,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.observe.ObservedAttempts;
 import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.AttemptObserver;
+import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
@@ -36,10 +37,12 @@ public final class RetryTelemetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
-    RetryListener retryOnLogger(RetryProperties retryOnProperties, ExtensionErrors retryOnExtensionErrors) {
+    RetryListener retryOnLogger(
+            RetryProperties retryOnProperties, RetriedMethods retryOnMethods, ExtensionErrors retryOnExtensionErrors) {
         Duration interval = retryOnProperties.getLog().getInterval();
         // A negative interval is reported with all other faults, which ends the start.
-        return TelemetryListener.log(interval.isNegative() ? Duration.ZERO : interval, retryOnExtensionErrors);
+        return TelemetryListener.log(
+                interval.isNegative() ? Duration.ZERO : interval, retryOnMethods.names(), retryOnExtensionErrors);
     }
 
     @Bean

@@ -16,6 +16,7 @@ import dev.retryon.spring.internal.observe.Payments;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ class RetryTelemetryAutoConfigurationTests {
                         "myRetries",
                         RetryOnEndpoint.class,
                         () -> new RetryOnEndpoint(
-                                new RetriedMethods(false),
+                                new RetriedMethods(false, new TagValues("name", TagValues.DEFAULT_LIMIT)),
                                 false,
                                 RetryTelemetryAutoConfigurationTests::layers,
                                 budgets(),
@@ -94,7 +95,10 @@ class RetryTelemetryAutoConfigurationTests {
                 .withBean(
                         "myEvents",
                         RetryOnEventsEndpoint.class,
-                        () -> new RetryOnEventsEndpoint(1, new RetriedMethods(false), Show.NEVER))
+                        () -> new RetryOnEventsEndpoint(
+                                1,
+                                new RetriedMethods(false, new TagValues("name", TagValues.DEFAULT_LIMIT)),
+                                Show.NEVER))
                 .run(context -> {
                     assertThat(context.getBean(RetryOnEndpoint.class)).isSameAs(context.getBean("myRetries"));
                     assertThat(context.getBean(RetryOnEventsEndpoint.class)).isSameAs(context.getBean("myEvents"));

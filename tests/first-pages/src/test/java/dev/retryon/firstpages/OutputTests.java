@@ -23,9 +23,10 @@ class OutputTests {
                         "{\"id\":\"" + ID + "\",\"at\":\"2026-11-27T04:59:26.812Z\"}",
                         "{\"id\":\"" + OTHER_ID + "\",\"at\":\"2027-01-01T00:00:00Z\"}"))
                 .isTrue();
-        assertThat(output.isEndOf(
-                        "INFO … charge: succeeded at attempt 3 of 3 in 2.072s; last failure: Error",
-                        "2027  INFO 7 --- [main] log : charge: succeeded at attempt 3 of 3 in 3s; last failure: Error"))
+        assertThat(
+                        output.isEndOf(
+                                "INFO … charge: succeeded at attempt 3 of 3, 2.072s after the first failure; last failure: Error",
+                                "2027  INFO 7 --- [main] log : charge: succeeded at attempt 3 of 3, 3s after the first failure; last failure: Error"))
                 .isTrue();
     }
 

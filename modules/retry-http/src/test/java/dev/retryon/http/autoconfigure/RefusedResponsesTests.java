@@ -94,7 +94,7 @@ class RefusedResponsesTests {
                                 .getValue())
                 .containsExactly("http.503", "http.429");
         assertThat(output)
-                .containsPattern("WARN .* http: failed after attempt 3 of 3 in \\S+, exhausted;"
+                .containsPattern("WARN .* http: failed after attempt 3 of 3, \\S+ after the first failure, exhausted;"
                         + " dev\\.retryon\\.http\\.RetryableResponseException \\(http\\.502\\)");
     }
 }

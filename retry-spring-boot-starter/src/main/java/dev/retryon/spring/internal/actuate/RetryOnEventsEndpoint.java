@@ -90,7 +90,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
      *     {@code success_after_retry} or {@code failure}, at the end of a call
      * @param traceId the id of the trace in the log context of the thread
      * @param delay the wait before the next attempt, as an ISO-8601 duration; of {@code retry} only
-     * @param elapsed since the call began, as an ISO-8601 duration
+     * @param sinceFirstFailure the time since the first failure of the call, as an ISO-8601 duration
      * @param reason why the call was not, or no longer, retried, in lower case; of failed calls only
      * @param exception the class of the error; {@code null} if the attempt returned a value that must be retried
      * @param message the error's message; {@code null} if messages are not shown
@@ -104,7 +104,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
             int attempt,
             int maxAttempts,
             @Nullable String delay,
-            String elapsed,
+            String sinceFirstFailure,
             @Nullable String reason,
             @Nullable String exception,
             @Nullable String message) {
@@ -123,7 +123,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
                     event.attempt(),
                     event.maxAttempts(),
                     event instanceof RetryScheduled retry ? retry.delay().toString() : null,
-                    event.elapsed().toString(),
+                    event.sinceFirstFailure().toString(),
                     reason == null ? null : RetryOutcome.tag(reason),
                     errorType(event),
                     message);
@@ -139,7 +139,18 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
         Event withoutMessage() {
             return new Event(
-                    at, type, name, callId, traceId, attempt, maxAttempts, delay, elapsed, reason, exception, null);
+                    at,
+                    type,
+                    name,
+                    callId,
+                    traceId,
+                    attempt,
+                    maxAttempts,
+                    delay,
+                    sinceFirstFailure,
+                    reason,
+                    exception,
+                    null);
         }
     }
 }

@@ -45,22 +45,22 @@ final class RetryStatistics {
     }
 
     void count(RetryEvent event) {
-        Adders counted = adders.computeIfAbsent(event.name(), missing -> new Adders());
+        String name = methods.names().of(event.name());
+        Adders counted = adders.computeIfAbsent(name, missing -> new Adders());
         if (event instanceof RetryScheduled) {
             counted.retries.increment();
-            countCause(event, null);
+            countCause(name, event, null);
         } else if (event instanceof RetryFailed failed) {
             counted.ended(failed);
-            countCause(event, failed.reason());
+            countCause(name, event, failed.reason());
         } else if (event instanceof RetrySucceeded) {
             counted.successesAfterRetry.increment();
         }
     }
 
-    private void countCause(RetryEvent event, @Nullable StopReason reason) {
+    private void countCause(String name, RetryEvent event, @Nullable StopReason reason) {
         Throwable error = event.error();
-        Cause cause =
-                new Cause(event.name(), error == null ? null : error.getClass().getName(), reason);
+        Cause cause = new Cause(name, error == null ? null : error.getClass().getName(), reason);
         LongAdder adder = causes.get(cause);
         if (adder == null) {
             Cause counted = causes.size() < MAX_CAUSES ? cause : new Cause(null, "others", reason);

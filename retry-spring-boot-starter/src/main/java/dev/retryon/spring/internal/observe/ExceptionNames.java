@@ -4,20 +4,14 @@
  */
 package dev.retryon.spring.internal.observe;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import dev.retryon.spring.internal.report.TagValues;
 import org.jspecify.annotations.Nullable;
 
-/** Exceptions as values of a tag: simple names, and not too many of them. Thread-safe. */
+/** Exceptions as values of a tag: simple names. Thread-safe. */
 final class ExceptionNames {
 
     /** The name for an attempt that returned a value to retry. */
     static final String RESULT = "result";
-
-    /** The name for all exceptions after the first {@value #CAPACITY}. */
-    static final String OTHER = "other";
-
-    static final int CAPACITY = 100;
 
     /** Simple names, or empty for a {@link NamedError}. Cached, which saves 60 ns per retry. */
     private static final ClassValue<String> NAMES = new ClassValue<>() {
@@ -27,26 +21,20 @@ final class ExceptionNames {
         }
     };
 
-    private final Set<String> seen = ConcurrentHashMap.newKeySet();
+    private final TagValues values;
+
+    ExceptionNames(TagValues values) {
+        this.values = values;
+    }
 
     /** The value of the tag for what an attempt threw; {@code null} if it threw nothing. */
     String tag(@Nullable Throwable error) {
-        return error == null ? RESULT : limited(name(error));
+        return error == null ? RESULT : values.of(name(error));
     }
 
+    /** The value of the tag for an exception that settings list. */
     String tag(Class<?> type) {
-        return limited(simpleName(type));
-    }
-
-    private String limited(String name) {
-        if (seen.contains(name)) {
-            return name;
-        }
-        if (seen.size() >= CAPACITY) {
-            return OTHER;
-        }
-        seen.add(name);
-        return name;
+        return values.declare(simpleName(type));
     }
 
     /** The simple name of an error's class, unless it has another name. */

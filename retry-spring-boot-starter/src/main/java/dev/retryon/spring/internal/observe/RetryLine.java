@@ -99,8 +99,7 @@ final class RetryLine {
             text.append(" after attempt ").append(attempts(event));
             text.append("; ").append(failure(log, event));
         } else if (event instanceof RetryFailed failed) {
-            text.append(ending(failed)).append(attempts(event)).append(" in ");
-            text.append(shortText(event.elapsed()));
+            text.append(ending(failed)).append(attempts(event)).append(time(event));
             if (failed.reason() != StopReason.CANCELLED) {
                 text.append(", ").append(RetryOutcome.tag(failed.reason()));
                 text.append("; ").append(failure(log, event));
@@ -108,8 +107,7 @@ final class RetryLine {
                 text.append("; last failure: ").append(failure(log, event));
             }
         } else {
-            text.append("succeeded at attempt ").append(attempts(event)).append(" in ");
-            text.append(shortText(event.elapsed()));
+            text.append("succeeded at attempt ").append(attempts(event)).append(time(event));
             text.append("; last failure: ").append(failure(log, event));
         }
         if (leftOut > 0) {
@@ -119,6 +117,11 @@ final class RetryLine {
                     .append(" omitted)");
         }
         return text.toString();
+    }
+
+    /** Empty for a call that ended with its first attempt. */
+    private static String time(RetryEvent event) {
+        return event.attempt() == 1 ? "" : ", " + shortText(event.sinceFirstFailure()) + " after the first failure";
     }
 
     /** To the millisecond: {@code 0.512s}, {@code 2m30s}. */

@@ -14,6 +14,7 @@ import dev.retryon.StopReason;
 import dev.retryon.Ticker;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.TagValues;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -46,6 +47,8 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final Duration interval;
 
+    private final TagValues names;
+
     private final ExtensionErrors faults;
 
     private final Ticker ticker;
@@ -57,17 +60,21 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final Map<String, NamedLines> lines = new ConcurrentHashMap<>();
 
+    /** Set while this thread writes a line. Calls that appenders run then leave no lines, or these would never end. */
+    private final ThreadLocal<Boolean> writing = new ThreadLocal<>();
+
     /** Throws IllegalArgumentException if the interval is negative; zero writes every line. */
-    RetryLogger(Duration interval, ExtensionErrors faults) {
-        this(interval, faults, System::nanoTime, null);
+    RetryLogger(Duration interval, TagValues names, ExtensionErrors faults) {
+        this(interval, names, faults, System::nanoTime, null);
     }
 
     /** Without a timer, lines wait for the logger's own thread. */
-    RetryLogger(Duration interval, ExtensionErrors faults, Ticker ticker, @Nullable RetryTimer timer) {
+    RetryLogger(Duration interval, TagValues names, ExtensionErrors faults, Ticker ticker, @Nullable RetryTimer timer) {
         if (interval.isNegative()) {
             throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
         }
         this.interval = interval;
+        this.names = names;
         this.faults = faults;
         this.ticker = ticker;
         this.timer = timer != null ? timer : this::schedule;
@@ -99,15 +106,16 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     @Override
     public void onEvent(RetryEvent event) {
-        if (!log.isEnabledForLevel(RetryLine.level(event))) {
+        if (writing.get() != null || !log.isEnabledForLevel(RetryLine.level(event))) {
             return;
         }
         if (interval.isZero() || log.isDebugEnabled()) {
             write(event, 0);
         } else {
-            NamedLines named = lines.get(event.name());
+            String name = names.of(event.name());
+            NamedLines named = lines.get(name);
             if (named == null) {
-                named = lines.computeIfAbsent(event.name(), missing -> new NamedLines(this::held));
+                named = lines.computeIfAbsent(name, missing -> new NamedLines(this::held));
             }
             named.of(event).accept(event);
         }
@@ -119,6 +127,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     /** Never throws. */
     private void write(RetryEvent event, long leftOut) {
+        writing.set(true);
         try {
             RetryLine.write(log, event, leftOut);
         } catch (Throwable ex) {
@@ -127,6 +136,8 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
                     event.name(),
                     "a line could not be logged; check the appenders and encoders",
                     ex);
+        } finally {
+            writing.remove();
         }
     }
 

@@ -19,6 +19,7 @@ import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.Setting;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -58,7 +59,9 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
 
     private final Executor background;
 
-    private final ExceptionNames exceptions = new ExceptionNames();
+    private final TagValues names;
+
+    private final ExceptionNames exceptions;
 
     private final Map<String, NamedMeters> meters = new ConcurrentHashMap<>();
 
@@ -73,6 +76,8 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
         this.contributors = new LookUp<>(() -> contributors.orderedStream().toList());
         this.methods = methods;
+        this.names = methods.names();
+        this.exceptions = new ExceptionNames(names.ofTag(TagKey.EXCEPTION.asString()));
         this.budgets = budgets;
         this.faults = faults;
         this.atOnce = atOnce;
@@ -178,6 +183,10 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         NamedMeters existing = meters.get(name);
         if (existing != null) {
             return existing;
+        }
+        String shown = names.of(name);
+        if (!shown.equals(name)) {
+            return meters(known, shown);
         }
         // No lock, because tags may need beans. The registry gives two threads the same meters.
         NamedMeters made = new NamedMeters(known, tags(name));

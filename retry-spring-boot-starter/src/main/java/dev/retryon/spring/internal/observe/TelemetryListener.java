@@ -9,6 +9,7 @@ import dev.retryon.spring.RetryTagsContributor;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.TagValues;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
@@ -25,9 +26,10 @@ public interface TelemetryListener extends RetryListener {
      * Logs retried calls to {@code dev.retryon.retries}. Delayed lines are written when the listener is closed.
      *
      * @param interval minimum time between lines of one name and kind, not negative; zero to write every line
+     * @param names the names that are told apart
      */
-    static RetryListener log(Duration interval, ExtensionErrors faults) {
-        return new RetryLogger(interval, faults);
+    static RetryListener log(Duration interval, TagValues names, ExtensionErrors faults) {
+        return new RetryLogger(interval, names, faults);
     }
 
     static RetryListener applicationEvents(ApplicationContext context) {

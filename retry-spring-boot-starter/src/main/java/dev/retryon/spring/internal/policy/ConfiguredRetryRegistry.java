@@ -60,6 +60,7 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         }
         PolicyAssembler.Assembly assembly = policies.assemble(policy, settings);
         PolicyFactory.refuse(assembly.faults());
+        standalone.declare(policy);
         Retry made = standalone.switchable(policy, assembly.retry()).build();
         Retry other = retries.putIfAbsent(policy, made);
         if (other != null) {

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -34,9 +33,7 @@ public final class NamedListeners {
 
     private final UnaryOperator<RetryListener> guard;
 
-    private final Set<String> names = ConcurrentHashMap.newKeySet();
-
-    private final Map<String, RetryListener> beans = new ConcurrentHashMap<>();
+    private final Map<String, Named> named = new ConcurrentHashMap<>();
 
     public NamedListeners(
             ConfigurableListableBeanFactory beanFactory, ExtensionErrors faults, UnaryOperator<RetryListener> guard) {
@@ -67,14 +64,19 @@ public final class NamedListeners {
     }
 
     /**
-     * Returns one listener for all that a method names.
+     * Returns the listeners that a method names. For each bean there is one listener, which all methods share.
      *
      * @throws IllegalArgumentException with a sentence about the one that cannot be used
      */
-    RetryListener named(Set<String> wanted) {
+    List<RetryListener> named(Set<String> wanted) {
         wanted.forEach(this::check);
-        names.addAll(wanted);
-        return new Named(List.copyOf(wanted));
+        return wanted.stream().<RetryListener>map(this::shared).toList();
+    }
+
+    private Named shared(String name) {
+        Named made = new Named(name);
+        Named other = named.putIfAbsent(name, made);
+        return other != null ? other : made;
     }
 
     private void check(String name) {
@@ -95,73 +97,71 @@ public final class NamedListeners {
         }
     }
 
-    /** The bean of a name, or {@code null} if it can't be created now. */
-    private @Nullable RetryListener bean(String name) {
-        RetryListener known = beans.get(name);
-        if (known != null) {
-            return known;
-        }
-        try {
-            // A lock held meanwhile could end in a deadlock with the bean factory's.
-            RetryListener made = beanFactory.getBean(name, RetryListener.class);
-            beans.put(name, made);
-            return made;
-        } catch (Throwable ex) {
-            faults.report(
-                    ExtensionErrors.Kind.LISTENER,
-                    name,
-                    "the retry listener bean can't be created and receives no event; the call continues",
-                    ex);
-            return null;
-        }
-    }
-
     private boolean isNamed(RetryListener bean) {
-        for (String name : names) {
-            if (bean(name) == bean) {
+        for (Named listener : named.values()) {
+            if (listener.bean() == bean) {
                 return true;
             }
         }
         return false;
     }
 
+    /** A listener bean that methods name. */
     private final class Named implements RetryListener {
 
-        private final List<String> wanted;
+        private final String name;
 
-        private volatile List<RetryListener> found = List.of();
+        private volatile @Nullable RetryListener bean;
 
-        Named(List<String> wanted) {
-            this.wanted = wanted;
+        private volatile @Nullable RetryListener guarded;
+
+        Named(String name) {
+            this.name = name;
         }
 
         @Override
         public boolean wants(Class<? extends RetryEvent> type) {
-            for (RetryListener listener : listeners()) {
-                if (listener.wants(type)) {
-                    return true;
-                }
-            }
-            return false;
+            RetryListener listener = guarded();
+            return listener != null && listener.wants(type);
         }
 
         @Override
         public void onEvent(RetryEvent event) {
-            for (RetryListener listener : listeners()) {
-                if (listener.wants(event.getClass())) {
-                    listener.onEvent(event);
-                }
+            RetryListener listener = guarded();
+            if (listener != null) {
+                listener.onEvent(event);
             }
         }
 
-        private List<RetryListener> listeners() {
-            if (found.size() < wanted.size()) {
-                found = wanted.stream()
-                        .flatMap(name -> Stream.ofNullable(bean(name)))
-                        .map(guard)
-                        .toList();
+        private @Nullable RetryListener guarded() {
+            RetryListener known = guarded;
+            if (known == null) {
+                RetryListener made = bean();
+                known = made == null ? null : guard.apply(made);
+                guarded = known;
             }
-            return found;
+            return known;
+        }
+
+        /** The bean, or {@code null} if it can't be created now. */
+        @Nullable RetryListener bean() {
+            RetryListener known = bean;
+            if (known != null) {
+                return known;
+            }
+            try {
+                // A lock held meanwhile could end in a deadlock with the bean factory's.
+                RetryListener made = beanFactory.getBean(name, RetryListener.class);
+                bean = made;
+                return made;
+            } catch (Throwable ex) {
+                faults.report(
+                        ExtensionErrors.Kind.LISTENER,
+                        name,
+                        "the retry listener bean can't be created and receives no event; the call continues",
+                        ex);
+                return null;
+            }
         }
     }
 }

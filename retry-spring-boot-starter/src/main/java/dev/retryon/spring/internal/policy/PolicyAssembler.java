@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -86,10 +87,10 @@ final class PolicyAssembler {
         return Retry.builder(name, policy).engine(engine);
     }
 
-    /** The listeners that settings name, as one; throws IllegalArgumentException if one of them is no listener bean. */
-    @Nullable RetryListener listener(EffectiveSettings settings) {
+    /** The listeners that settings name; throws IllegalArgumentException if one of them is no listener bean. */
+    List<RetryListener> listeners(EffectiveSettings settings) {
         Set<String> names = settings.get(Setting.LISTENERS);
-        return names == null ? null : listeners.named(names);
+        return names == null ? List.of() : listeners.named(names);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -349,23 +350,21 @@ final class PolicyAssembler {
 
         private void listeners(RetryBuilder retry) {
             try {
-                RetryListener named = listener(settings);
-                if (named != null) {
-                    retry.listener(named);
-                }
+                PolicyAssembler.this.listeners(settings).forEach(retry::listener);
             } catch (IllegalArgumentException ex) {
                 fault(Setting.LISTENERS, ", but " + ex.getMessage());
             }
         }
 
+        @SuppressWarnings("NullAway") // a recovery can return null
         private void namedMethods(RetryBuilder retry) {
             RecoveryMethods recovery = named(MethodRole.RECOVERY);
             if (recovery != null) {
-                retry.recovery(recovery);
+                retry.spi().recovery((call, failure) -> recovery.recover((MethodInvocation) call, failure));
             }
             RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
             if (beforeRetry != null) {
-                retry.beforeRetry(beforeRetry);
+                retry.beforeRetry((call, context) -> beforeRetry.run((MethodInvocation) call, context));
             }
         }
 

@@ -170,12 +170,14 @@ public final class PolicyFactory {
     /** @param override applies to the later attempts of a durable call too */
     private Retry build(RetriedMethod method, RetryBuilder retry, boolean durable, RetrySettings override) {
         String key = method.key().toString();
-        retry.retrySwitch(method.retrySwitch())
-                .subjects((MethodInvocation invocation) -> CallSubject.of(
-                        key,
-                        invocation.getThis(),
-                        DeclaredParameters.arguments(method.method(), invocation.getArguments())));
-        methods.counters().count(method.name(), retry);
+        retry.retrySwitch(method.retrySwitch()).subjects(call -> {
+            MethodInvocation invocation = (MethodInvocation) call;
+            return CallSubject.of(
+                    key,
+                    invocation.getThis(),
+                    DeclaredParameters.arguments(method.method(), invocation.getArguments()));
+        });
+        methods.counters().count(methods.names().declare(method.name()), retry);
         if (durable) {
             retry.spi().handOver(DurableBackend.of(beanFactory, override));
         }
@@ -212,12 +214,12 @@ public final class PolicyFactory {
     }
 
     /**
-     * Returns one listener for all that a policy names; {@code null} if there are none.
+     * Returns the listeners that a policy names.
      *
      * @throws IllegalArgumentException if one of them is no listener bean, which {@link #policy} records
      */
-    public @Nullable RetryListener listener(String where, @Nullable String policy) {
-        return assembler.listener(settings(where, policy));
+    public List<RetryListener> listeners(String where, @Nullable String policy) {
+        return assembler.listeners(settings(where, policy));
     }
 
     /**

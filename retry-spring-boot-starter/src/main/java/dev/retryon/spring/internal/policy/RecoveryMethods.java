@@ -4,10 +4,8 @@
  */
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.BeforeRetry;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryFailure;
-import dev.retryon.RetryRecovery;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
@@ -34,8 +32,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** The methods that recover a retried method, or that run before its retries, and how to call them. Immutable. */
-final class RecoveryMethods
-        implements RetryRecovery<MethodInvocation, @Nullable Object>, BeforeRetry<MethodInvocation> {
+final class RecoveryMethods {
 
     private final List<Candidate> candidates;
 
@@ -153,9 +150,8 @@ final class RecoveryMethods
         return candidates.stream().allMatch(candidate -> candidate.form().takesError());
     }
 
-    @Override
-    @SuppressWarnings("NullAway") // T admits null
-    public @Nullable Object recover(MethodInvocation invocation, RetryFailure failure) throws Throwable {
+    /** Runs the nearest recovery method of a call that has failed. */
+    @Nullable Object recover(MethodInvocation invocation, RetryFailure failure) throws Throwable {
         List<Throwable> errors = failure.errors();
         // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
         for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
@@ -171,8 +167,8 @@ final class RecoveryMethods
         throw failure.error();
     }
 
-    @Override
-    public void run(MethodInvocation invocation, RetryContext context) throws Throwable {
+    /** Runs the nearest method before a retry of a call. */
+    void run(MethodInvocation invocation, RetryContext context) throws Throwable {
         Throwable error = context.lastError();
         Candidate nearest = taking(error);
         Candidate called = nearest != null ? nearest : taking(null);

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.spring.internal.report.TagValues;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +24,22 @@ public final class RetriedMethods {
 
     private final List<Consumer<RetriedMethod>> observers = new CopyOnWriteArrayList<>();
 
+    private final TagValues names;
+
     private final CountersByName counters;
 
     private final StandaloneRetries standalone;
 
-    public RetriedMethods(boolean countingSuccesses) {
+    /** @param names the names that meters and endpoints show */
+    public RetriedMethods(boolean countingSuccesses, TagValues names) {
+        this.names = names;
         this.counters = new CountersByName(countingSuccesses);
-        this.standalone = new StandaloneRetries(counters);
+        this.standalone = new StandaloneRetries(counters, names);
+    }
+
+    /** The names that meters and endpoints show. Calls of a retry with any other name are counted under a shared one. */
+    public TagValues names() {
+        return names;
     }
 
     public CountersByName counters() {
@@ -67,6 +77,7 @@ public final class RetriedMethods {
     }
 
     void add(RetriedMethod method) {
+        names.declare(method.name());
         byName.computeIfAbsent(method.name(), missing -> ConcurrentHashMap.newKeySet())
                 .add(method);
         observers.forEach(observer -> observer.accept(method));

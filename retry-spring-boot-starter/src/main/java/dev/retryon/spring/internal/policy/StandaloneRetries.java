@@ -6,6 +6,7 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetrySwitch;
+import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.util.Collections;
 import java.util.List;
@@ -21,6 +22,8 @@ public final class StandaloneRetries {
 
     private final CountersByName counters;
 
+    private final TagValues names;
+
     private final Map<String, StandaloneRetry> clients = new ConcurrentSkipListMap<>();
 
     private final Map<String, StandaloneRetry> registered = new ConcurrentSkipListMap<>();
@@ -32,13 +35,23 @@ public final class StandaloneRetries {
 
     private final List<Consumer<StandaloneRetry>> observers = new CopyOnWriteArrayList<>();
 
-    StandaloneRetries(CountersByName counters) {
+    StandaloneRetries(CountersByName counters, TagValues names) {
         this.counters = counters;
+        this.names = names;
     }
 
-    /** Adds counters to a retry, and a switch for operators; returns the same builder. */
+    /** Declares the name of a configured policy, which is always shown. */
+    void declare(String policy) {
+        names.declare(policy);
+    }
+
+    /**
+     * Adds counters to a retry, and a switch for operators; returns the same builder. Retries whose name is not shown
+     * share both.
+     */
     public RetryBuilder switchable(String name, RetryBuilder retry) {
-        return counters.count(name, retry).retrySwitch(switches.computeIfAbsent(name, missing -> new RetrySwitch()));
+        String shown = names.of(name);
+        return counters.count(shown, retry).retrySwitch(switches.computeIfAbsent(shown, missing -> new RetrySwitch()));
     }
 
     /** The operator who has switched off the retry of a name; {@code null} nearly always. */
@@ -79,8 +92,9 @@ public final class StandaloneRetries {
     }
 
     private void add(Map<String, StandaloneRetry> all, StandaloneRetry retry) {
-        all.put(retry.name(), retry);
-        observers.forEach(observer -> observer.accept(retry));
+        StandaloneRetry shown = new StandaloneRetry(names.of(retry.name()), retry.policy(), retry.settings());
+        all.put(shown.name(), shown);
+        observers.forEach(observer -> observer.accept(shown));
     }
 
     /** The clients that exist by now, sorted by name; a copy. */

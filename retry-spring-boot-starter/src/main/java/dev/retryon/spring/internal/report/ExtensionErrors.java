@@ -23,6 +23,8 @@ public final class ExtensionErrors implements ExtensionErrorListener {
     /** The number of different errors that are logged at most; all are counted. */
     private static final int MAX_LOGGED = 1000;
 
+    private final TagValues names;
+
     private final Map<Counted, LongAdder> counts = new ConcurrentHashMap<>();
 
     private final Set<Logged> logged = ConcurrentHashMap.newKeySet();
@@ -76,6 +78,16 @@ public final class ExtensionErrors implements ExtensionErrorListener {
         }
     }
 
+    public ExtensionErrors() {
+        this(new TagValues("name", TagValues.DEFAULT_LIMIT));
+    }
+
+    /** @param names the names under which errors are counted */
+    public ExtensionErrors(TagValues names) {
+        this.names = names;
+        names.declare(ANY);
+    }
+
     @Override
     public void onError(Source source, String name, String sentence, Throwable cause) {
         report(Kind.valueOf(source.name()), name, sentence, cause);
@@ -87,7 +99,7 @@ public final class ExtensionErrors implements ExtensionErrorListener {
      */
     public void report(Kind kind, String name, String sentence, Throwable cause) {
         try {
-            count(new Counted(kind, name)).increment();
+            count(new Counted(kind, names.of(name))).increment();
             if (logged.size() < MAX_LOGGED && logged.add(new Logged(kind, name, sentence, cause.getClass()))) {
                 String prefix = name.equals(ANY) ? "" : name + ": ";
                 StarterLog.warn(prefix + sentence + " (logged once)", cause);

@@ -6,12 +6,16 @@ package dev.retryon.spring.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.spring.internal.report.TagValues;
 import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class ExceptionNamesTests {
 
-    private final ExceptionNames names = new ExceptionNames();
+    private final ExceptionNames names = new ExceptionNames(new TagValues("exception", 2));
 
     @Test
     void areSimple() {
@@ -22,12 +26,20 @@ class ExceptionNamesTests {
 
     @Test
     void areNotTooMany() {
-        for (int i = 1; i <= ExceptionNames.CAPACITY; i++) {
-            Class<?> type = java.lang.reflect.Array.newInstance(Object.class, new int[Math.min(i, 100)])
-                    .getClass();
-            assertThat(names.tag(type)).startsWith("Object[]");
+        assertThat(names.tag(new IOException())).isEqualTo("IOException");
+        assertThat(names.tag(new TimeoutException())).isEqualTo("TimeoutException");
+        for (int i = 0; i < 2; i++) {
+            assertThat(names.tag(new IllegalStateException())).isEqualTo("other");
         }
-        assertThat(names.tag(new IOException())).isEqualTo("other");
+        assertThat(names.tag(new TimeoutException())).isEqualTo("TimeoutException");
         assertThat(names.tag((Throwable) null)).isEqualTo("result");
+    }
+
+    @Test
+    void thatSettingsListAreAlwaysShown() {
+        for (Class<?> listed : List.of(IOException.class, TimeoutException.class, SQLException.class)) {
+            assertThat(names.tag(listed)).isEqualTo(listed.getSimpleName());
+        }
+        assertThat(names.tag(new SQLException())).isEqualTo("SQLException");
     }
 }

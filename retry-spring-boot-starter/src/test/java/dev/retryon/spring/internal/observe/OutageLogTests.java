@@ -16,6 +16,7 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryTimer;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.TagValues;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class OutageLogTests {
 
     private static final String FAILED =
-            "Payments.charge: failed after attempt 3 of 3 in 0.3s, exhausted; java.io.IOException";
+            "Payments.charge: failed after attempt 3 of 3, 0.3s after the first failure, exhausted; java.io.IOException";
+
+    private static final TagValues NAMES = new TagValues("name", TagValues.DEFAULT_LIMIT);
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(RetryLogger.NAME);
 
@@ -46,7 +49,7 @@ class OutageLogTests {
                 .withBean(
                         "retryOnLogger",
                         RetryLogger.class,
-                        () -> new RetryLogger(interval, new ExtensionErrors(), time, timer));
+                        () -> new RetryLogger(interval, NAMES, new ExtensionErrors(), time, timer));
     }
 
     @BeforeEach
@@ -193,7 +196,7 @@ class OutageLogTests {
                         .hasStackTraceContaining("retryon.log.interval")
                         .hasStackTraceContaining("must not be negative"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RetryLogger(Duration.ofNanos(-1), new ExtensionErrors()));
+                .isThrownBy(() -> new RetryLogger(Duration.ofNanos(-1), NAMES, new ExtensionErrors()));
     }
 
     @Test

@@ -18,11 +18,15 @@ import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.test.RecordedRetries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,7 +76,7 @@ class RetryLoggerTests {
         assertThat(lines.list).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.INFO);
             assertThat(line.getFormattedMessage())
-                    .isEqualTo("Payments.charge: succeeded at attempt 3 of 3 in 0.3s;"
+                    .isEqualTo("Payments.charge: succeeded at attempt 3 of 3, 0.3s after the first failure;"
                             + " last failure: java.io.IOException");
             assertThat(keyValues(line))
                     .containsOnly(
@@ -86,6 +90,39 @@ class RetryLoggerTests {
         });
     }
 
+    /** The clock is read before the first attempt only where a time limit needs it; the line is the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1m"})
+    void countsTheTimeFromTheFirstFailure(String timeout) {
+        runner.withBean(Slow.class)
+                .withPropertyValues("retryon.defaults.timeout=" + timeout)
+                .run(context -> context.getBean(Slow.class).call());
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("Slow.call: succeeded at attempt 2 of 3, 0.1s after the first failure;"
+                        + " last failure: java.io.IOException");
+    }
+
+    static class Slow {
+
+        private final RecordedRetries retries;
+
+        private final AtomicInteger attempts = new AtomicInteger();
+
+        Slow(RecordedRetries retries) {
+            this.retries = retries;
+        }
+
+        /** The first attempt takes two seconds. */
+        @RetryOn(value = IOException.class, delay = "100ms", jitter = "none")
+        public void call() throws IOException {
+            if (attempts.incrementAndGet() == 1) {
+                retries.time().advance(Duration.ofSeconds(2));
+                throw new IOException("slow");
+            }
+        }
+    }
+
     @Test
     void warnsOfCallsThatGiveUpWithoutTheirMessage() {
         runner.run(context -> assertThatExceptionOfType(IOException.class)
@@ -93,7 +130,8 @@ class RetryLoggerTests {
         assertThat(lines.list).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
             assertThat(line.getFormattedMessage())
-                    .isEqualTo("Payments.charge: failed after attempt 3 of 3 in 0.3s, exhausted; java.io.IOException");
+                    .isEqualTo(
+                            "Payments.charge: failed after attempt 3 of 3, 0.3s after the first failure, exhausted; java.io.IOException");
             assertThat(line.getThrowableProxy()).isNull();
         });
     }
@@ -160,7 +198,7 @@ class RetryLoggerTests {
                                         + " java.io.IOException: card 4711"),
                         tuple(
                                 Level.INFO,
-                                "Payments.charge: succeeded at attempt 2 of 3 in 0.1s;"
+                                "Payments.charge: succeeded at attempt 2 of 3, 0.1s after the first failure;"
                                         + " last failure: java.io.IOException: card 4711"));
         assertThat(keyValues(lines.list.get(0)))
                 .containsEntry("retry.delay", "PT0.1S")
@@ -181,7 +219,7 @@ class RetryLoggerTests {
         assertThat(lines.list)
                 .singleElement()
                 .satisfies(line -> assertThat(line.getFormattedMessage())
-                        .startsWith("find: failed after attempt 3 of 3 in ")
+                        .startsWith("find: failed after attempt 3 of 3, ")
                         .endsWith("exhausted; the returned value must be retried"));
     }
 

@@ -73,7 +73,8 @@ record StoredCall(
                 state.startedAt(),
                 List.of(),
                 error == null ? null : new ErrorText(error.type(), null),
-                state.failedAt());
+                state.failedAt(),
+                state.firstFailedAt());
         return after(bare, delay);
     }
 

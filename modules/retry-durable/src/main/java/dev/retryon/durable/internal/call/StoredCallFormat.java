@@ -79,6 +79,7 @@ final class StoredCallFormat {
         }
         put(json, state.error());
         put(json, "failedAt", state.failedAt());
+        put(json, "firstFailedAt", state.firstFailedAt());
         put(json, "delay", call.delay().isZero() ? null : call.delay());
         putOverride(json, call.override());
         if (!call.context().isEmpty()) {
@@ -161,7 +162,8 @@ final class StoredCallFormat {
                 Instant.ofEpochMilli(json.required("startedAt").longValue()),
                 past,
                 error(json),
-                instant(json, "failedAt"));
+                instant(json, "failedAt"),
+                instant(json, "firstFailedAt"));
         String delay = optional(json, "delay");
         Map<String, String> context = new LinkedHashMap<>();
         json.path("context")

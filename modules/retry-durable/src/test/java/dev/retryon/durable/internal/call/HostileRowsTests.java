@@ -338,7 +338,8 @@ class HostileRowsTests {
     @Test
     void aCallThatEndsItsProcessEachTimeDies() {
         application().run(context -> {
-            CallState last = new CallState("orphan", 2, Duration.ofMillis(1), Instant.now(), List.of(), null, null);
+            CallState last =
+                    new CallState("orphan", 2, Duration.ofMillis(1), Instant.now(), List.of(), null, null, null);
             byte[] row = FORMAT.write(new StoredCall(
                     key(), "Mails.send", null, "[\"17\"]", last, Duration.ofMillis(1), RetrySettings.NONE, Map.of()));
             hold(context, row, "orphan");

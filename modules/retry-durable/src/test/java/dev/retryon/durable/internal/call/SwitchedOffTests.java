@@ -110,7 +110,8 @@ class SwitchedOffTests {
                             "Mails.send",
                             null,
                             "[]",
-                            new CallState("orphan", 1, Duration.ofMillis(1), Instant.now(), List.of(), null, null),
+                            new CallState(
+                                    "orphan", 1, Duration.ofMillis(1), Instant.now(), List.of(), null, null, null),
                             Duration.ofMillis(1),
                             RetrySettings.NONE,
                             Map.of()));

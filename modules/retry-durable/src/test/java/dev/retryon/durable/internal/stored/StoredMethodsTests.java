@@ -50,7 +50,8 @@ class StoredMethodsTests {
             Instant.now(),
             List.of(),
             new ErrorText("java.io.IOException", "down"),
-            Instant.now());
+            Instant.now(),
+            null);
 
     private static UnaryOperator<Retry> resumption() {
         return retry -> retry.spi().resume(AFTER_TWO, Duration.ZERO, () -> true);
