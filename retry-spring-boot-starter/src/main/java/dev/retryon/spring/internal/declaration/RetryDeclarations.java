@@ -112,16 +112,22 @@ public final class RetryDeclarations {
 
     /**
      * Whether an aspect sees an annotation of a method: on the method itself or, if that is a public instance method, on
-     * the class that declares it. It is {@code @RetryOn} or an annotation with {@code @RetryOn} on it. Deeper ones and
-     * inherited ones do not count.
+     * the class that declares it. It is {@code @RetryOn} or an annotation with {@code @RetryOn} on it. Deeper ones,
+     * inherited ones and those in a container do not count.
      */
     public boolean isSeenByAspects(Method method) {
         return isNearlyAnnotated(method) || (isPublicInstance(method) && isNearlyAnnotated(method.getDeclaringClass()));
     }
 
     private static boolean isNearlyAnnotated(AnnotatedElement element) {
-        return MergedAnnotations.from(element).stream(RetryOn.class)
-                .anyMatch(annotation -> annotation.getDistance() <= 1);
+        return Arrays.stream(element.getDeclaredAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(type -> isOurs(type)
+                        || Arrays.stream(type.getDeclaredAnnotations()).anyMatch(on -> isOurs(on.annotationType())));
+    }
+
+    private static boolean isOurs(Class<? extends Annotation> type) {
+        return type == RetryOn.class || type == RetryOn.List.class;
     }
 
     /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */
