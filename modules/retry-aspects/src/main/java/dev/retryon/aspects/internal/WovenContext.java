@@ -6,7 +6,7 @@ package dev.retryon.aspects.internal;
 
 import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.aop.WovenCall;
-import dev.retryon.spring.internal.scope.DecisionScope;
+import dev.retryon.spring.internal.expression.DecisionScope;
 import dev.retryon.spring.internal.settings.RetryMode;
 import java.lang.reflect.Method;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@
  * Copyright 2026 the RetryOn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.retryon.spring.internal.scope;
+package dev.retryon.spring.internal.expression;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,6 @@ package dev.retryon.spring.internal.expression;
 
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
-import dev.retryon.spring.internal.scope.DecisionScope;
 import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Function;

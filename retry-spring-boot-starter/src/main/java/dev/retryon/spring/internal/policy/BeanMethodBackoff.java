@@ -10,7 +10,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
-import dev.retryon.spring.internal.scope.DecisionScope;
+import dev.retryon.spring.internal.expression.DecisionScope;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
