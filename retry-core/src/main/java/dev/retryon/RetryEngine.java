@@ -189,8 +189,7 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    @Nullable
-    ContextCapture contextCapture() {
+    @Nullable ContextCapture contextCapture() {
         return contextCapture;
     }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NativeDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Finds out whether AspectJ has woven RetryOn's aspect into a method. The weaver moves the body of a woven method to a static
@@ -101,7 +102,7 @@ final class WovenBodies {
     /** Whether the configuration of the agent names the aspect. */
     private static boolean isConfigured(@Nullable ClassLoader classLoader) throws IOException {
         for (String name :
-                System.getProperty(CONFIGURATION, DEFAULT_CONFIGURATION).split(";")) {
+                StringUtils.tokenizeToStringArray(System.getProperty(CONFIGURATION, DEFAULT_CONFIGURATION), ";")) {
             List<URL> files = name.startsWith("file:") || classLoader == null
                     ? List.of(new URL(name))
                     : Collections.list(classLoader.getResources(name));
