@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A few daemon threads of an engine, for tasks that must wait neither in the users' executor nor on the timer's thread:
- * they end expired attempts, and calls at shutdown. They start when needed and end after an idle second. A pool of this
- * kind gets another thread if one of its threads blocks in {@code CompletableFuture.join}.
+ * they end expired attempts, and calls at shutdown. They start when needed, and end some seconds after their last task or
+ * when the engine is closed. A pool of this kind gets another thread if one of its threads blocks in {@code
+ * CompletableFuture.join}.
  */
 final class EngineWorkers {
 
@@ -100,6 +101,14 @@ final class EngineWorkers {
             }
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends the idle threads. Tasks that are still running continue, and a later task starts other threads. */
+    synchronized void close() {
+        if (pool != null) {
+            pool.shutdown();
+            pool = null;
         }
     }
 

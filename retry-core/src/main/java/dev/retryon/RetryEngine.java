@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the delays of asynchronous calls and the time limits
  * of attempts. It starts when it is first needed. It ends after ten seconds without work or, if the engine is closed,
  * when the last limited attempt has ended. No attempt runs on it. A few daemon threads, {@value
- * EngineWorkers#THREAD_NAME}, end attempts that exceed their limit, and calls at shutdown. They end after one second
- * without work.
+ * EngineWorkers#THREAD_NAME}, end attempts that exceed their limit, and calls at shutdown. They end some seconds
+ * after their last task, or when the engine is closed.
  *
  * @since 0.1.0
  */
@@ -150,6 +150,7 @@ public final class RetryEngine implements AutoCloseable {
                 .<Runnable>map(call -> () -> call.end(StopReason.SHUTDOWN))
                 .toList();
         workers.runAll(ends, LONGEST_CLOSE);
+        workers.close();
     }
 
     /** Created when it is first needed, because most applications use their own engine. */

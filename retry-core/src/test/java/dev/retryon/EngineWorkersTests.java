@@ -7,6 +7,7 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.ExtensionErrorListener.Source;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,6 +46,24 @@ class EngineWorkersTests {
             assertThat(warnings.messages()).containsExactly("a task of a retry engine failed");
             assertThat(warnings.causes()).containsExactly(broken);
         }
+    }
+
+    @Test
+    void noThreadRemainsAfterTheEngineIsClosed() throws Exception {
+        RetryEngine engine = RetryEngine.builder().build();
+        AtomicReference<Thread> last = new AtomicReference<>();
+        Retry retry = Retry.builder("patient", Trial.policy().delay(LONG).build())
+                .engine(engine)
+                .build();
+        retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")))
+                .whenComplete((value, error) -> last.set(Thread.currentThread()));
+
+        engine.close();
+
+        Thread worker = last.get();
+        assertThat(worker.getName()).isEqualTo(EngineWorkers.THREAD_NAME);
+        worker.join(800);
+        assertThat(worker.isAlive()).isFalse();
     }
 
     @Test

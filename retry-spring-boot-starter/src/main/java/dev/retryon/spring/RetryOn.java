@@ -10,7 +10,6 @@ import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.springframework.core.annotation.AliasFor;
 
 /**
  * Retries a method of a bean, or all public methods of a class, if a call fails with one of the listed exceptions.
@@ -55,11 +54,11 @@ public @interface RetryOn {
     int INHERIT = Integer.MIN_VALUE;
 
     /**
-     * The exceptions to retry: an alias for {@link #exceptions()}, as in {@code @RetryOn(IOException.class)}.
+     * The exceptions to retry, a short form of {@link #exceptions()}: {@code @RetryOn(IOException.class)}. Set only one
+     * of the two.
      *
      * @return the types; default: none
      */
-    @AliasFor("exceptions")
     Class<? extends Throwable>[] value() default {};
 
     /**
@@ -69,7 +68,6 @@ public @interface RetryOn {
      *
      * @return the types, added to those of weaker layers; default: none
      */
-    @AliasFor("value")
     Class<? extends Throwable>[] exceptions() default {};
 
     /**

@@ -29,14 +29,7 @@ class AgentTests {
 
     @Test
     void theAgentWeavesTheApplication() throws Exception {
-        String agent = Path.of(Agent.class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .toURI())
-                .toString();
-
-        String output = run(0, "-javaagent:" + agent);
+        String output = run(0, agent());
 
         assertThat(output).contains("self: private at 3", "object: pay at 3");
         assertThat(output).doesNotContain("RETRYON-W");
@@ -51,6 +44,32 @@ class AgentTests {
                         "APPLICATION FAILED TO START",
                         "AspectJ has woven no retried method of a bean (dev.retryon.aspects.AgentTests$Program.hidden)",
                         "start the JVM with -javaagent:aspectjweaver.jar, compile with the AspectJ compiler");
+    }
+
+    @Test
+    void anAgentThatDoesNotKnowTheAspectIsAFault() throws Exception {
+        String output = run(1, agent(), "-Dorg.aspectj.weaver.loadtime.configuration=META-INF/aop-tests.xml");
+
+        assertThat(output)
+                .contains("AspectJ has woven no retried method of a bean"
+                        + " (dev.retryon.aspects.AgentTests$Program.hidden)");
+    }
+
+    @Test
+    void theAspectCanBeNamedInAnotherFile() throws Exception {
+        String output =
+                run(0, agent(), "-Dorg.aspectj.weaver.loadtime.configuration=META-INF/aop-tests.xml;META-INF/aop.xml");
+
+        assertThat(output).contains("self: private at 3").doesNotContain("RETRYON-W");
+    }
+
+    private static String agent() throws Exception {
+        return "-javaagent:"
+                + Path.of(Agent.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI());
     }
 
     private static String run(int exitCode, String... options) throws Exception {

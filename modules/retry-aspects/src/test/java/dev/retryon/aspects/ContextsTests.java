@@ -53,6 +53,29 @@ class ContextsTests {
         }
     }
 
+    @Test
+    void theProductOfAFactoryBeanBelongsToItsContext() {
+        try (ConfigurableApplicationContext context = limited(2, ClientFactory.class);
+                ConfigurableApplicationContext later = limited(4, ClientFactory.class)) {
+            assertThat(attempts(context)).isEqualTo(2);
+            assertThat(attempts(later)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aRegisteredSingletonBelongsToItsContext() {
+        try (ConfigurableApplicationContext context = limited(2, Shop.class);
+                ConfigurableApplicationContext later = limited(4, Client.class)) {
+            context.getBeanFactory().registerSingleton("registered", new Client());
+            assertThat(attempts(context)).isEqualTo(2);
+            assertThat(attempts(later)).isEqualTo(4);
+        }
+    }
+
+    private static ConfigurableApplicationContext limited(int maxAttempts, Class<?> bean) {
+        return AspectsModule.run("aspectj", bean).start("--retryon.defaults.max-attempts=" + maxAttempts);
+    }
+
     private static int attempts(ConfigurableApplicationContext context) {
         return attempts(context.getBean(Client.class));
     }

@@ -12,6 +12,7 @@ import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -19,9 +20,14 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.AliasFor;
 
 /** Which annotations an aspect sees, and how often an inherited method is retried. */
+@ExtendWith(OutputCaptureExtension.class)
 class DeclarationsTests {
 
     private final Partner partner = new Partner();
@@ -89,6 +95,20 @@ class DeclarationsTests {
         assertThat(attempts(composed::patient)).isEqualTo(4);
         assertThat(attempts(composed::repeated)).isEqualTo(2);
         assertThat(attempts(composed::twice)).isEqualTo(5);
+    }
+
+    @Test
+    void aRepeatedAnnotationCountsIfItsContainerIsAnnotated() {
+        assertThat(attempts(new Repeated(partner)::seen)).isEqualTo(4);
+    }
+
+    @Test
+    void aRepeatedAnnotationInAPlainContainerIsAWarning(CapturedOutput output) {
+        AspectsModule.start(Hidden.class).close();
+
+        assertThat(output)
+                .containsOnlyOnce("RETRYON-W15: AspectJ has not woven " + Hidden.class.getName() + ".unseen, so")
+                .contains("the container of a repeatable annotation needs @RetryOn too");
     }
 
     @Test
@@ -242,6 +262,64 @@ class DeclarationsTests {
         @DeepTwice
         String load() throws IOException {
             return super.load();
+        }
+    }
+
+    @RetryOn
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface Limits {
+
+        Limit[] value();
+    }
+
+    @RetryOn
+    @Repeatable(Limits.class)
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface Limit {
+
+        @AliasFor(annotation = RetryOn.class)
+        Class<? extends Throwable>[] exceptions() default {};
+
+        @AliasFor(annotation = RetryOn.class)
+        int maxAttempts() default RetryOn.INHERIT;
+    }
+
+    static class Repeated {
+
+        private final Partner partner;
+
+        Repeated(Partner partner) {
+            this.partner = partner;
+        }
+
+        @Limit(exceptions = IOException.class)
+        @Limit(maxAttempts = 4)
+        void seen() throws IOException {
+            partner.fetch("never");
+        }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface PlainLimits {
+
+        PlainLimit[] value();
+    }
+
+    @RetryOn(IOException.class)
+    @Repeatable(PlainLimits.class)
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @interface PlainLimit {}
+
+    static class Hidden {
+
+        @PlainLimit
+        @PlainLimit
+        public void unseen() throws IOException {
+            throw new IOException("once");
         }
     }
 

@@ -70,6 +70,16 @@ class ModesTests {
     }
 
     @Test
+    void aMethodThatIsWovenOnlyForAnotherAspectIsNotWoven(CapturedOutput output) {
+        assertThat(AspectsModule.run("aspectj", NotWovenAudit.class).failure(output))
+                .contains("AspectJ has woven no retried method of a bean (dev.retryon.aspects.NotWovenAudit.load)");
+
+        AspectsModule.start(Shop.class, NotWovenAudit.class).close();
+        assertThat(output)
+                .containsOnlyOnce("RETRYON-W15: AspectJ has not woven dev.retryon.aspects.NotWovenAudit.load, so");
+    }
+
+    @Test
     void aLazyBeanThatIsKnownByItsInterfaceIsNoFault(CapturedOutput output) throws IOException {
         try (ConfigurableApplicationContext context = AspectsModule.start(Later.class)) {
             assertThat(output).doesNotContain("RETRYON-W");

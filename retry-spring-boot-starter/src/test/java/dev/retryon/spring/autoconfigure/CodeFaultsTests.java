@@ -56,8 +56,8 @@ class CodeFaultsTests {
                                 + " onlyIf for a gate on errors"),
                 arguments(
                         FaultyCode.RecoveryWithSign.class,
-                        "recover is '#fallback', but a method of the same bean is written 'fallback', one of another bean"
-                                + " 'bean#method'"),
+                        "recover is '#fallback', but a method of the same bean is written 'fallback', one of another"
+                                + " bean 'bean#method'"),
                 arguments(
                         FaultyCode.Assignment.class,
                         "onlyIf is '#attempt = 2' for method charge, but assigns a value; two values are compared with"
@@ -78,10 +78,11 @@ class CodeFaultsTests {
                                 + " boolean"),
                 arguments(
                         FaultyCode.RecoveryOfOtherType.class,
-                        "recover is 'fallback', but fallback() returns java.util.concurrent.CompletableFuture<java.util.List<"
-                                + "java.lang.Integer>>, not java.util.concurrent.CompletableFuture<java.util.List<"
-                                + "java.lang.String>>. A recovery method for charge() takes its arguments (all or none), then"
-                                + " optionally an error type, then optionally a RetryFailure, and returns CompletableFuture"),
+                        "recover is 'fallback', but fallback() returns"
+                                + " java.util.concurrent.CompletableFuture<java.util.List<java.lang.Integer>>, not"
+                                + " java.util.concurrent.CompletableFuture<java.util.List<java.lang.String>>. A recovery"
+                                + " method for charge() takes its arguments (all or none), then optionally an error type,"
+                                + " then optionally a RetryFailure, and returns CompletableFuture"),
                 arguments(
                         FaultyCode.UnknownClass.class,
                         "onlyIf is 'T(com.acme.Transients).matches(#error)' for method charge, but names the class"
@@ -152,16 +153,17 @@ class CodeFaultsTests {
     @Test
     void valueAndExceptionsFoundByAComponentScan() {
         assertThat(BootRun.of("value and exceptions in a scan", """
-                                retryon:
-                                  defaults:
-                                    delay: soon
-                                    max-atempts: 3
-                                """, ScannedApplication.class)
+            retryon:
+              defaults:
+                delay: soon
+                max-atempts: 3
+            """, ScannedApplication.class)
                         .failure(output))
-                .contains("The retry configuration has 3 faults:")
+                .contains("The retry configuration has 4 faults:")
                 .contains("- retryon.defaults.delay (class path resource [application.yml] - 3:12)")
                 .contains("did you mean 'max-attempts'?")
                 .contains("@RetryOn on com.acme.scanned.ScannedService")
+                .contains("@RetryOn on com.acme.scanned.ScannedGateway.connect")
                 .contains("the two mean the same; list all types in one of them")
                 .contains("Correct the annotations and properties named above.");
     }
@@ -172,20 +174,21 @@ class CodeFaultsTests {
 
         assertThat(output)
                 .contains(
-                        "RETRYON-W06: Bean 'fibonacci' is a BackoffStrategy with the name of a built-in one, which has no"
-                                + " effect because the built-in one is used; give it another name");
+                        "RETRYON-W06: Bean 'fibonacci' is a BackoffStrategy with the name of a built-in one, which has"
+                                + " no effect because the built-in one is used; give it another name");
     }
 
     @Test
     void aBootThatIsTooOld() {
         assertThat(BootRun.of("old Boot", "", OldBoot.class).failure(output)).isEqualTo("""
-                        Description:
+            Description:
 
-                        RetryOn requires Spring Boot 4.0 or later, but Spring Boot 3.5.7 is on the class path.
+            RetryOn requires Spring Boot 4.0 or later, but Spring Boot 3.5.7 is on the class path.
 
-                        Action:
+            Action:
 
-                        Update Spring Boot to 4.0 or later, or remove retry-spring-boot-starter from the class path.""");
+            Update Spring Boot to 4.0 or later, or remove retry-spring-boot-starter from the class path.\
+            """);
         for (String fitting : new String[] {"4.0.0", "4.1.1", "4.2.0-M1", "10.0.0", null}) {
             BootVersion.require(fitting);
         }

@@ -6,6 +6,7 @@ package dev.retryon.aspects.internal;
 
 import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.aop.WovenCall;
+import dev.retryon.spring.internal.expression.DecisionScope;
 import dev.retryon.spring.internal.settings.RetryMode;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.PriorityOrdered;
@@ -88,6 +90,18 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         return bean;
     }
 
+    /** Adds the products of factory beans, for which no other callback exists. */
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        // Not while the bean itself is created, which this would expose too early.
+        if (beanFactory.containsSingleton(name)
+                && beanFactory.getSingleton(name) instanceof FactoryBean<?> factory
+                && factory.isSingleton()) {
+            singletons.add(bean);
+        }
+        return bean;
+    }
+
     @Override
     public int getOrder() {
         return HIGHEST_PRECEDENCE;
@@ -103,7 +117,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
     public static @Nullable Object run(ProceedingJoinPoint execution) throws Throwable {
         List<WovenContext> all = contexts;
         Method method = ((MethodSignature) execution.getSignature()).getMethod();
-        if (all.isEmpty() || method == null) {
+        if (all.isEmpty() || method == null || DecisionScope.covers(execution.getThis(), method.getDeclaringClass())) {
             return execution.proceed();
         }
         WovenContext context = all.size() == 1 ? all.get(0) : owner(all, execution, method);
@@ -121,11 +135,23 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
             }
         }
         Class<?> type = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
-        return all.stream()
-                .filter(context -> context.beanFactory.getBeanNamesForType(type, true, false).length > 0)
-                .findFirst()
-                .or(() -> all.stream().filter(context -> context.retries).findFirst())
-                .orElse(all.get(0));
+        WovenContext latest = null;
+        for (WovenContext context : all) {
+            for (String name : context.beanFactory.getBeanNamesForType(type, true, false)) {
+                if (target != null && context.isRegistered(name, target)) {
+                    return context;
+                }
+                latest = latest == null ? context : latest;
+            }
+        }
+        return latest != null
+                ? latest
+                : all.stream().filter(context -> context.retries).findFirst().orElse(all.get(0));
+    }
+
+    /** Whether an object was registered as a singleton, without a definition. */
+    private boolean isRegistered(String name, Object target) {
+        return !beanFactory.containsBeanDefinition(name) && beanFactory.getSingleton(name) == target;
     }
 
     private MethodInterceptor advice(JoinPoint.StaticPart method) {

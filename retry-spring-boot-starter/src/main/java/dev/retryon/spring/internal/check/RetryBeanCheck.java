@@ -53,6 +53,8 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final OtherLibraries otherRetries;
 
+    private final LockedAttempts locks;
+
     /** Compares methods with those that are woven; {@code null} if beans have proxies. */
     private final @Nullable WeavingCheck weaving;
 
@@ -72,6 +74,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         this.resolver = resolver;
         this.faults = faults;
         this.otherRetries = new OtherLibraries(beanFactory, faults);
+        this.locks = new LockedAttempts(faults);
     }
 
     @Override
@@ -90,6 +93,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (weaving != null) {
             weaving.complete(faults);
         }
+        locks.complete();
         resolver.checkUnused(beans);
         checks.get().forEach(check -> check.complete(faults));
         checkNamesOfBackoffs();
@@ -190,7 +194,10 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         for (Method method : retried) {
             String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
             if (obstacle == null) {
-                resolve(beanClass, method, found);
+                RetriedMethod resolved = resolve(beanClass, method, found);
+                if (resolved != null && bean != null) {
+                    locks.check(bean, resolved);
+                }
             } else if (isCovered(beanClass, method)) {
                 reportObstacle(obstacle, method);
                 resolve(beanClass, method, found);

@@ -11,24 +11,12 @@ import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.aspectj.lang.JoinPoint;
-import org.springframework.core.KotlinDetector;
-import org.springframework.core.NativeDetector;
-import org.springframework.util.ReflectionUtils;
 
-/**
- * Finds retried methods of beans that AspectJ has not woven, and that are not retried therefore. The weaver moves the body of
- * a woven method to a static method, which takes the target, the arguments and the join point.
- */
+/** Finds retried methods of beans that AspectJ has not woven, and that are not retried therefore. */
 final class WeavingCheck {
-
-    private static final String BODY = "_aroundBody";
 
     private static final int SHOWN = 5;
 
@@ -51,13 +39,12 @@ final class WeavingCheck {
     synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
         boolean weavable =
                 resolver.declarations().isSeenByAspects(method) && !Modifier.isAbstract(method.getModifiers());
-        if (weavable && KotlinDetector.isSuspendingFunction(method)) {
-            faults.add(
-                    Place.code(SettingSource.name(method)),
-                    "is a suspend function, which an aspect can't retry; set retryon.mode=proxy, or use retry-kotlin");
+        String obstacle = weavable ? resolver.obstacleToWeaving(method) : null;
+        if (obstacle != null) {
+            faults.add(Place.code(SettingSource.name(method)), obstacle);
             return false;
         }
-        if (weavable && isWoven(method)) {
+        if (weavable && WovenBodies.has(method)) {
             anyWoven = true;
             return true;
         }
@@ -67,21 +54,6 @@ final class WeavingCheck {
             warn(faults);
         }
         return false;
-    }
-
-    private static boolean isWoven(Method method) {
-        if (NativeDetector.inNativeImage()) {
-            return true; // methods that the weaver has added have no metadata
-        }
-        // Spring's aspects for transactions and caching take no join point.
-        List<Class<?>> parameters = new ArrayList<>(List.of(method.getParameterTypes()));
-        if (!Modifier.isStatic(method.getModifiers())) {
-            parameters.add(0, method.getDeclaringClass());
-        }
-        parameters.add(JoinPoint.class);
-        return Arrays.stream(ReflectionUtils.getDeclaredMethods(method.getDeclaringClass()))
-                .anyMatch(other -> other.getName().startsWith(method.getName() + BODY)
-                        && parameters.equals(List.of(other.getParameterTypes())));
     }
 
     synchronized void complete(RetryFaults faults) {
@@ -105,7 +77,9 @@ final class WeavingCheck {
         faults.warn(
                 RetryWarning.NOT_RETRIED,
                 "AspectJ has not woven " + names() + ", so retryon.mode=aspectj does not retry it; put @RetryOn on the"
-                        + " method or its class, not on an interface or a base class, and weave that class");
+                        + " method or its class, not on an interface or a base class, and"
+                        + " weave that class; the container of a repeatable annotation"
+                        + " needs @RetryOn too");
         unwoven.clear();
     }
 

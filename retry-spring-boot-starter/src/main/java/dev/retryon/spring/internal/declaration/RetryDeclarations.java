@@ -15,6 +15,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -112,16 +113,22 @@ public final class RetryDeclarations {
 
     /**
      * Whether an aspect sees an annotation of a method: on the method itself or, if that is a public instance method, on
-     * the class that declares it. It is {@code @RetryOn} or an annotation with {@code @RetryOn} on it. Deeper ones and
-     * inherited ones do not count.
+     * the class that declares it. It is {@code @RetryOn} or an annotation with {@code @RetryOn} on it. Deeper ones,
+     * inherited ones and those in a container do not count.
      */
     public boolean isSeenByAspects(Method method) {
         return isNearlyAnnotated(method) || (isPublicInstance(method) && isNearlyAnnotated(method.getDeclaringClass()));
     }
 
     private static boolean isNearlyAnnotated(AnnotatedElement element) {
-        return MergedAnnotations.from(element).stream(RetryOn.class)
-                .anyMatch(annotation -> annotation.getDistance() <= 1);
+        return Arrays.stream(element.getDeclaredAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(type -> isOurs(type)
+                        || Arrays.stream(type.getDeclaredAnnotations()).anyMatch(on -> isOurs(on.annotationType())));
+    }
+
+    private static boolean isOurs(Class<? extends Annotation> type) {
+        return type == RetryOn.class || type == RetryOn.List.class;
     }
 
     /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */
@@ -132,11 +139,9 @@ public final class RetryDeclarations {
         Annotation[] written = element.getDeclaredAnnotations();
         if (written.length == 1 && written[0] instanceof RetryOn only) {
             // No meta-annotations to merge; Spring's merged view takes several times as long to make and to read.
-            if (namesTypesTwice(only) && !Arrays.equals(only.value(), only.exceptions())) {
-                faults.add(Declaration.place(RetryOn.class, element), contradiction(only));
-                return List.of();
-            }
-            return List.of(new Declaration(only, RetryOn.class, element));
+            List<Declaration> declarations = new ArrayList<>();
+            add(only, null, RetryOn.class, element, declarations);
+            return declarations;
         }
         try {
             List<MergedAnnotation<RetryOn>> found =
@@ -147,12 +152,7 @@ public final class RetryDeclarations {
             }
             return declarations;
         } catch (AnnotationConfigurationException ex) {
-            RetryOn declared = element.getDeclaredAnnotation(RetryOn.class);
-            faults.add(
-                    Declaration.place(RetryOn.class, element),
-                    declared != null && namesTypesTwice(declared)
-                            ? contradiction(declared)
-                            : String.valueOf(ex.getMessage()));
+            faults.add(Declaration.place(RetryOn.class, element), String.valueOf(ex.getMessage()));
             return List.of();
         }
     }
@@ -161,10 +161,57 @@ public final class RetryDeclarations {
         Class<? extends Annotation> written = found.getRoot().getType();
         RetryOn itself = found.getDistance() == 0 ? element.getDeclaredAnnotation(RetryOn.class) : null;
         try {
-            declarations.add(new Declaration(itself != null ? itself : found.synthesize(), written, element));
+            add(itself != null ? itself : found.synthesize(), found, written, element, declarations);
         } catch (RuntimeException ex) {
             faults.add(Declaration.place(written, element), String.valueOf(ex.getMessage()));
         }
+    }
+
+    /** Adds an annotation, or a fault if it lists two different sets of types: value and exceptions are one setting. */
+    private void add(
+            RetryOn annotation,
+            @Nullable MergedAnnotation<RetryOn> merged,
+            Class<? extends Annotation> written,
+            AnnotatedElement element,
+            List<Declaration> declarations) {
+        RetryOn clear = annotation;
+        if (isTwofold(annotation)) {
+            clear = merged == null ? null : replacing(annotation, merged);
+        }
+        if (clear == null) {
+            faults.add(
+                    Declaration.place(written, element),
+                    "value is " + names(annotation.value()) + " and exceptions is " + names(annotation.exceptions())
+                            + ", but the two mean the same; list all types in one of them");
+        } else {
+            declarations.add(new Declaration(clear, written, element));
+        }
+    }
+
+    private static boolean isTwofold(RetryOn annotation) {
+        return annotation.value().length > 0
+                && annotation.exceptions().length > 0
+                && !Arrays.equals(annotation.value(), annotation.exceptions());
+    }
+
+    /**
+     * The annotation with the types that a composed annotation passes on, which replace those that are written in it; {@code
+     * null} if both are written in it or passed on.
+     */
+    private static @Nullable RetryOn replacing(RetryOn annotation, MergedAnnotation<RetryOn> merged) {
+        MergedAnnotation<?> composed = merged.getMetaSource();
+        RetryOn own = composed == null ? null : composed.getType().getDeclaredAnnotation(RetryOn.class);
+        if (own == null) {
+            return null;
+        }
+        boolean value = !Arrays.equals(own.value(), annotation.value());
+        boolean exceptions = !Arrays.equals(own.exceptions(), annotation.exceptions());
+        if (value == exceptions) {
+            return null;
+        }
+        Map<String, Object> attributes = new HashMap<>(merged.asMap());
+        attributes.put(value ? "exceptions" : "value", new Class<?>[0]);
+        return MergedAnnotation.of(RetryOn.class, attributes).synthesize();
     }
 
     private static List<MergedAnnotation<RetryOn>> inOrder(
@@ -186,15 +233,6 @@ public final class RetryDeclarations {
         int position = order.indexOf(type);
         Repeatable repeatable = type.getAnnotation(Repeatable.class);
         return position < 0 && repeatable != null ? order.indexOf(repeatable.value()) : position;
-    }
-
-    private static boolean namesTypesTwice(RetryOn declared) {
-        return declared.value().length > 0 && declared.exceptions().length > 0;
-    }
-
-    private static String contradiction(RetryOn declared) {
-        return "value is " + names(declared.value()) + " and exceptions is " + names(declared.exceptions())
-                + ", but the two mean the same; list all types in one of them";
     }
 
     private static List<String> names(Class<?>[] types) {

@@ -97,7 +97,7 @@ public final class RetryExpressions {
         @Nullable String[] names = parameterNames.getParameterNames(method);
         GateVariables known = GateVariables.of(method, names, subject, isShared);
         new GateCheck(beanFactory, classes).check(expression.getAST(), known, beanClass);
-        return new RetryGate(expression, names, beans, classes, new BeanMethodResolver(beanClass));
+        return new RetryGate(expression, names, beanClass, beans, classes);
     }
 
     /**

@@ -27,6 +27,8 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
 
     private final @Nullable String @Nullable [] parameterNames;
 
+    private final Class<?> beanClass;
+
     private final BeanFactoryResolver beans;
 
     private final TypeLocator classes;
@@ -36,14 +38,15 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
     RetryGate(
             SpelExpression expression,
             @Nullable String @Nullable [] parameterNames,
+            Class<?> beanClass,
             BeanFactoryResolver beans,
-            TypeLocator classes,
-            MethodResolver methods) {
+            TypeLocator classes) {
         this.expression = expression;
         this.parameterNames = parameterNames;
+        this.beanClass = beanClass;
         this.beans = beans;
         this.classes = classes;
-        this.methods = List.of(methods);
+        this.methods = List.of(new BeanMethodResolver(beanClass));
     }
 
     public boolean isTimed() {
@@ -73,7 +76,7 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
 
     /** The value of an expression over the call alone; throws if the expression fails. */
     public @Nullable Object valueOf(@Nullable Object target, @Nullable Object[] arguments) {
-        return expression.getValue(variables(target, arguments));
+        return evaluate(variables(target, arguments));
     }
 
     /** {@link #valueOf} over the subject of a call. */
@@ -82,7 +85,7 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
 
             @Override
             public @Nullable Object apply(RetryContext context) {
-                return expression.getValue(variables(context));
+                return evaluate(variables(context));
             }
 
             @Override
@@ -100,12 +103,17 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
         variables.setVariable("attempt", context.attempt());
         variables.setVariable("maxAttempts", context.maxAttempts());
         variables.setVariable("elapsed", context.elapsed());
-        Object answer = expression.getValue(variables);
+        Object answer = evaluate(variables);
         if (answer == null || answer instanceof Boolean) {
             return Boolean.TRUE.equals(answer);
         }
         throw new IllegalStateException("The gate '" + expression.getExpressionString() + "' gives a "
                 + answer.getClass().getName() + ", not a boolean");
+    }
+
+    private @Nullable Object evaluate(StandardEvaluationContext variables) {
+        return DecisionScope.<@Nullable Object>during(
+                variables.getRootObject().getValue(), beanClass, () -> expression.getValue(variables));
     }
 
     /** The variables that are known before the first attempt. */

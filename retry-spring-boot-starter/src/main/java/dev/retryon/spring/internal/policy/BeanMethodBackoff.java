@@ -10,6 +10,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
+import dev.retryon.spring.internal.expression.DecisionScope;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -74,8 +75,11 @@ final class BeanMethodBackoff implements CallBackoff {
         // The policy is shared by all beans of the class; which one is called, the call itself knows.
         CallSubject subject = Objects.requireNonNull(call.subject());
         Object[] arguments = {retry, base, previous};
-        return (Duration) Objects.requireNonNull(ReflectionUtils.invokeMethod(
-                method, subject.target(), Arrays.copyOf(arguments, method.getParameterCount())));
+        return (Duration) Objects.requireNonNull(DecisionScope.<@Nullable Object>during(
+                subject.target(),
+                method.getDeclaringClass(),
+                () -> ReflectionUtils.invokeMethod(
+                        method, subject.target(), Arrays.copyOf(arguments, method.getParameterCount()))));
     }
 
     @Override

@@ -146,14 +146,14 @@ public final class RetryMethodResolver {
 
     /**
      * Finds a retried method by an execution of its code; {@code null} if this execution is not retried: a method that
-     * overrides it calls it and is retried itself, or it is a suspend function, which is executed again whenever it resumes.
+     * overrides it calls it and is retried itself.
      *
-     * @throws RetryConfigurationException as for a call through a proxy, or if calls of the method can't be stored as they
-     *     should be
+     * @throws RetryConfigurationException as for a call through a proxy, or if an aspect can't retry the method, or can't
+     *     store its calls as it should
      */
     public @Nullable RetriedMethod findWoven(Method method, Class<?> targetClass) {
         Class<?> declaring = method.getDeclaringClass();
-        if (KotlinDetector.isSuspendingFunction(method) || ClassUtils.getUserClass(declaring) != declaring) {
+        if (ClassUtils.getUserClass(declaring) != declaring) {
             return null;
         }
         Method specific = AopUtils.getMostSpecificMethod(method, BeanClasses.userClass(targetClass, method));
@@ -162,7 +162,8 @@ public final class RetryMethodResolver {
         }
         RetriedMethod found = find(method, targetClass);
         if (found != null) {
-            String obstacle = obstacleToStoring(found);
+            String obstacle = obstacleToWeaving(method);
+            obstacle = obstacle == null ? obstacleToStoring(found) : obstacle;
             if (obstacle != null) {
                 throw new RetryConfigurationException(List.of(
                         new RetryFault(Place.code(PolicyWarnings.where(found.beanClass(), found.method())), obstacle)));
@@ -174,6 +175,13 @@ public final class RetryMethodResolver {
     /** Remembers that a woven method belongs to a bean, whose class a proxy may hide. */
     public void foundOnBean(RetriedMethod method) {
         ofBeans.add(method);
+    }
+
+    /** Why an aspect can't retry a method; {@code null} if it can. */
+    public @Nullable String obstacleToWeaving(Method method) {
+        return KotlinDetector.isSuspendingFunction(method)
+                ? "is a suspend function, which an aspect can't retry; set retryon.mode=proxy, or use retry-kotlin"
+                : null;
     }
 
     /** Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong. */

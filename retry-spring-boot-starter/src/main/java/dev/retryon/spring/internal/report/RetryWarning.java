@@ -76,7 +76,10 @@ public enum RetryWarning {
     ROLLBACK_ONLY(22),
 
     /** A caller that holds a connection of the application's pool needs a second one. */
-    SECOND_CONNECTION(23);
+    SECOND_CONNECTION(23),
+
+    /** Another library locks each attempt, and skips an attempt while the lock is held. */
+    LOCK_PER_ATTEMPT(24);
 
     private final String code;
 

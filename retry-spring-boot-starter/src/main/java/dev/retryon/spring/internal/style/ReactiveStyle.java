@@ -155,7 +155,10 @@ final class ReactiveStyle implements ReturnStyle {
         try (ContextCapture.Scope scope = threadLocals.apply(subscriber)) {
             return retry.<ConvertedInvocation, Object>callAsync(
                     new ConvertedInvocation(invocation, recovered -> subscribe.apply(attempts.publisher(recovered))),
-                    (subject, attempt) -> subscribe.apply(attempts.run(subject, attempt)));
+                    (subject, attempt) -> {
+                        remember(subscriber); // also if the method throws instead of returning a publisher
+                        return subscribe.apply(attempts.run(subject, attempt));
+                    });
         }
     }
 

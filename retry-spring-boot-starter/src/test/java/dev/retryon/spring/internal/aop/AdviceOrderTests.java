@@ -9,6 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
+import io.micrometer.core.annotation.Counted;
+import io.micrometer.core.annotation.Timed;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.annotation.Observed;
 import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -26,6 +33,11 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAspectsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.annotation.Cacheable;
@@ -128,6 +140,34 @@ class AdviceOrderTests {
                     .doesNotContain(Thread.currentThread())
                     .containsOnly(mailer.sent().get().get(0));
         });
+    }
+
+    @Test
+    void annotationsOfMicrometerOnceAnAttempt() {
+        runner.withConfiguration(AutoConfigurations.of(
+                        AopAutoConfiguration.class,
+                        MetricsAutoConfiguration.class,
+                        MetricsAspectsAutoConfiguration.class,
+                        ObservationAutoConfiguration.class))
+                .withPropertyValues("management.observations.annotations.enabled=true")
+                .withBean(SimpleMeterRegistry.class)
+                .withBean(Measured.class)
+                .run(context -> {
+                    context.getBean(Measured.class).run();
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+                    assertThat(meters.get("timed").timers().stream()
+                                    .mapToLong(Timer::count)
+                                    .sum())
+                            .isEqualTo(ONCE_AN_ATTEMPT);
+                    assertThat(meters.get("counted").counters().stream()
+                                    .mapToDouble(Counter::count)
+                                    .sum())
+                            .isEqualTo(ONCE_AN_ATTEMPT);
+                    assertThat(meters.get("observed").timers().stream()
+                                    .mapToLong(Timer::count)
+                                    .sum())
+                            .isEqualTo(ONCE_AN_ATTEMPT);
+                });
     }
 
     private static int advisors(Object bean) {
@@ -280,6 +320,21 @@ class AdviceOrderTests {
         private int calls;
 
         @Trace
+        @RetryOn(IOException.class)
+        public void run() throws IOException {
+            if (++calls < 3) {
+                throw new IOException();
+            }
+        }
+    }
+
+    static class Measured {
+
+        private int calls;
+
+        @Timed("timed")
+        @Counted("counted")
+        @Observed(name = "observed")
         @RetryOn(IOException.class)
         public void run() throws IOException {
             if (++calls < 3) {

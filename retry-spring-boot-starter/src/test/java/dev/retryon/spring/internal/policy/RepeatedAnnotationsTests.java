@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
@@ -18,6 +19,7 @@ import java.lang.annotation.Target;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +84,18 @@ class RepeatedAnnotationsTests {
                 .run(context -> assertThat(Applications.settings(context, TypeAnnotated.class, "run")
                                 .get(Setting.MAX_ATTEMPTS))
                         .isEqualTo(15));
+    }
+
+    @Test
+    void theTypesThatAComposedAnnotationPassesOnReplaceItsOwn() {
+        Applications.retrying().withBean(Replacing.class).run(context -> {
+            assertThat(Applications.settings(context, Replacing.class, "byValue")
+                            .get(Setting.EXCEPTIONS))
+                    .isEqualTo(Set.of(ConnectException.class));
+            assertThat(Applications.settings(context, Replacing.class, "byExceptions")
+                            .get(Setting.EXCEPTIONS))
+                    .isEqualTo(Set.of(ConnectException.class));
+        });
     }
 
     @Test
@@ -173,6 +187,33 @@ class RepeatedAnnotationsTests {
     static class TypeAnnotated {
 
         public void run() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @RetryOn(exceptions = TimeoutException.class, errors = @OnError(value = IOException.class, delay = "1ms"))
+    @interface ByValue {
+
+        @AliasFor(annotation = RetryOn.class)
+        Class<? extends Throwable>[] value();
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.METHOD)
+    @RetryOn(TimeoutException.class)
+    @interface ByExceptions {
+
+        @AliasFor(annotation = RetryOn.class, attribute = "exceptions")
+        Class<? extends Throwable>[] on();
+    }
+
+    static class Replacing {
+
+        @ByValue(ConnectException.class)
+        public void byValue() {}
+
+        @ByExceptions(on = ConnectException.class)
+        public void byExceptions() {}
     }
 
     static class Contradicting {

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.check;
+
+import dev.retryon.spring.internal.declaration.RetryPointcut;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
+
+/**
+ * Warns of locks that are taken within each attempt. ShedLock skips a method while its lock is still held, and returns as if
+ * the method had run. RetryOn can't see that, so a skipped retry would be a success and the error of the call would be lost.
+ */
+final class LockedAttempts {
+
+    private static final String SHEDLOCK = "net.javacrumbs.shedlock.";
+
+    private final RetryFaults faults;
+
+    /** The methods to warn of; {@code null} after the start. */
+    private @Nullable Set<String> found = new TreeSet<>();
+
+    LockedAttempts(RetryFaults faults) {
+        this.faults = faults;
+    }
+
+    /** Checks a method of a bean. A warning comes with that of the others, or at once after the start. */
+    synchronized void check(Object bean, RetriedMethod method) {
+        boolean repeated = method.policy().retryable() && method.policy().maxAttempts() > 1;
+        if ((repeated || method.isDurable()) && bean instanceof Advised proxy && isLocked(proxy, method)) {
+            String name = SettingSource.name(method.method());
+            if (found == null) {
+                warn(name);
+            } else {
+                found.add(name);
+            }
+        }
+    }
+
+    synchronized void complete() {
+        if (found != null && !found.isEmpty()) {
+            warn(String.join(", ", found));
+        }
+        found = null;
+    }
+
+    private static boolean isLocked(Advised proxy, RetriedMethod method) {
+        boolean inside = false;
+        for (Advisor advisor : proxy.getAdvisors()) {
+            if (!(advisor instanceof PointcutAdvisor next)) {
+                continue;
+            }
+            if (next.getPointcut() instanceof RetryPointcut) {
+                inside = true;
+            } else if (inside
+                    && next.getClass().getName().startsWith(SHEDLOCK)
+                    && next.getPointcut().getMethodMatcher().matches(method.method(), method.beanClass())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void warn(String methods) {
+        faults.warn(
+                RetryWarning.LOCK_PER_ATTEMPT,
+                "ShedLock locks each attempt of " + methods
+                        + ", so a retry that it skips because the lock is still held"
+                        + " counts as a success; let it lock the whole call: @EnableSchedulerLock(order = 0)");
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.check;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.aspectj.lang.JoinPoint;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.NativeDetector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Finds out whether AspectJ has woven RetryOn's aspect into a method. The weaver moves the body of a woven method to a static
+ * method, which takes the target, the arguments and the join point. It does so for other aspects, too, so the name of the
+ * aspect must be known to the weaver: the compiler leaves it in the class file. An agent weaves later, and the files of
+ * its configuration have the name.
+ */
+final class WovenBodies {
+
+    private static final String ASPECT = "dev.retryon.aspects.RetryOnAspect";
+
+    private static final String BODY = "_aroundBody";
+
+    private static final String CONFIGURATION = "org.aspectj.weaver.loadtime.configuration";
+
+    private static final String DEFAULT_CONFIGURATION = "META-INF/aop.xml;META-INF/aop-ajc.xml;org/aspectj/aop.xml";
+
+    private WovenBodies() {}
+
+    /** Whether the aspect is woven into a method. If the files can't be read, each woven method counts. */
+    static boolean has(Method method) {
+        if (NativeDetector.inNativeImage()) {
+            return true; // methods that the weaver has added have no metadata
+        }
+        List<String> bodies = of(method);
+        if (bodies.isEmpty()) {
+            return false;
+        }
+        try {
+            Class<?> type = method.getDeclaringClass();
+            String file = classFile(type);
+            return file == null
+                    || file.contains(constant(ASPECT.replace('.', '/')))
+                    || (!containsAll(file, bodies) && isConfigured(type.getClassLoader()));
+        } catch (IOException ex) {
+            return true;
+        }
+    }
+
+    private static List<String> of(Method method) {
+        // Spring's aspects for transactions and caching take no join point.
+        List<Class<?>> parameters = new ArrayList<>(List.of(method.getParameterTypes()));
+        if (!Modifier.isStatic(method.getModifiers())) {
+            parameters.add(0, method.getDeclaringClass());
+        }
+        parameters.add(JoinPoint.class);
+        return Arrays.stream(ReflectionUtils.getDeclaredMethods(method.getDeclaringClass()))
+                .filter(other -> other.getName().startsWith(method.getName() + BODY)
+                        && parameters.equals(List.of(other.getParameterTypes())))
+                .map(Method::getName)
+                .toList();
+    }
+
+    /** The bytes of a class as the compiler has written it, each as a character; {@code null} if there is no file. */
+    private static @Nullable String classFile(Class<?> type) throws IOException {
+        try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
+            return file == null ? null : new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /** Whether a class file has these methods, so that no agent has added them. */
+    private static boolean containsAll(String file, List<String> methods) throws IOException {
+        for (String method : methods) {
+            if (!file.contains(constant(method))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A text as class files have it: after its length. */
+    private static String constant(String text) throws IOException {
+        ByteArrayOutputStream constant = new ByteArrayOutputStream();
+        new DataOutputStream(constant).writeUTF(text);
+        return constant.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether the configuration of the agent names the aspect. */
+    private static boolean isConfigured(@Nullable ClassLoader classLoader) throws IOException {
+        for (String name :
+                StringUtils.tokenizeToStringArray(System.getProperty(CONFIGURATION, DEFAULT_CONFIGURATION), ";")) {
+            List<URL> files = name.startsWith("file:") || classLoader == null
+                    ? List.of(new URL(name))
+                    : Collections.list(classLoader.getResources(name));
+            for (URL file : files) {
+                try (InputStream content = file.openStream()) {
+                    if (new String(content.readAllBytes(), StandardCharsets.UTF_8).contains(ASPECT)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+}
