@@ -5,10 +5,8 @@
 package dev.retryon.spring;
 
 import dev.retryon.test.RecordedRetries;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Role;
 
 /**
  * Retries without delays, recorded. Tests of the starter and of {@code retry-durable} use this class, because {@code
@@ -18,13 +16,11 @@ import org.springframework.context.annotation.Role;
 public class VirtualTimeBeans {
 
     @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RecordedRetries recordedRetries() {
         return RecordedRetries.create();
     }
 
     @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryEngineCustomizer virtualTime(RecordedRetries retries) {
         return engine -> retries.time().applyTo(engine);
     }

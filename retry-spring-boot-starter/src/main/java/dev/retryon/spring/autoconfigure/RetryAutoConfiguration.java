@@ -9,6 +9,7 @@ import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.check.RetryBeanCheck;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.EngineOfContext;
@@ -22,8 +23,12 @@ import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.time.Clock;
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -44,7 +49,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration of {@code @RetryOn}. Parameters have the names of beans, so that Spring takes the bean of that
@@ -59,12 +64,13 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class RetryAutoConfiguration {
 
+    private static final String RESOLVER = "retryOnMethodResolver";
+
     private static final String ATTEMPT_OBSERVER = "retryOnAttemptObserver";
 
     /** Creates the auto-configuration. */
     public RetryAutoConfiguration() {}
 
-    /** Defined here for its role: advice needs it while other post-processors are created. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryProperties retryOnProperties() {
@@ -73,8 +79,8 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryFaults retryOnFaults(ConfigurableEnvironment environment) {
-        return StartupChecks.faults(environment);
+    static RetryFaults retryOnFaults(Environment environment) {
+        return new EarlyProperties(environment).faults();
     }
 
     @Bean
@@ -115,7 +121,7 @@ public final class RetryAutoConfiguration {
         return new PolicyFactory(
                 retryOnConfiguredLayers,
                 beanFactory,
-                EngineOfContext.in(beanFactory),
+                new LookUp<>(() -> EngineOfContext.in(beanFactory)),
                 retryOnBudgets,
                 retryOnNamedListeners,
                 retryOnReturnStyles,
@@ -125,7 +131,15 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RetrySelection retryOnSelection(
+            Environment environment, ConfigurableListableBeanFactory beanFactory, RetryFaults retryOnFaults) {
+        return new RetrySelection(new EarlyProperties(environment).pointcuts(), beanFactory, retryOnFaults);
+    }
+
+    @Bean(RESOLVER)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryMethodResolver retryOnMethodResolver(
+            RetrySelection retryOnSelection,
             ConfigurableListableBeanFactory beanFactory,
             PolicyFactory retryOnNamedPolicies,
             RetryFaults retryOnFaults,
@@ -133,12 +147,23 @@ public final class RetryAutoConfiguration {
             ConfiguredLayers retryOnConfiguredLayers,
             ReturnStyles retryOnReturnStyles) {
         return new RetryMethodResolver(
+                retryOnSelection,
                 retryOnConfiguredLayers,
                 beanFactory,
                 retryOnNamedPolicies,
                 retryOnFaults,
                 retryOnMethods,
                 retryOnReturnStyles);
+    }
+
+    /**
+     * Binds the properties as soon as all post-processors exist: converters of the application are proxied like any other
+     * bean, and faults are known if the creation of another bean ends the start.
+     */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static BeanFactoryInitializer<ListableBeanFactory> retryOnInitializer() {
+        return beanFactory -> beanFactory.getBean(RESOLVER);
     }
 
     @Bean
@@ -173,23 +198,30 @@ public final class RetryAutoConfiguration {
         }
     }
 
+    /**
+     * Spring creates advisors together with the first post-processor that is no infrastructure of its own. Everything
+     * that could create a bean of the application is therefore looked up when a retried method is called.
+     */
     @Bean(defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryAdvisor retryOnAdvisor(
-            RetryMethodResolver retryOnMethodResolver,
+            RetrySelection retryOnSelection,
             ReturnStyles retryOnReturnStyles,
-            RetryProperties retryOnProperties,
+            Environment environment,
+            ObjectProvider<RetryMethodResolver> retryOnMethodResolver,
+            ObjectProvider<RetryProperties> retryOnProperties,
             ConfigurableListableBeanFactory beanFactory) {
         return new RetryAdvisor(
-                retryOnMethodResolver,
-                retryOnProperties.getMode().isWoven(),
+                retryOnSelection,
+                RetryMode.of(environment).isWoven(),
+                new EarlyProperties(environment).order(),
+                new LookUp<>(retryOnMethodResolver::getObject),
                 retryOnReturnStyles,
                 (method, later) -> beanFactory.getBean(DurableBackend.class).outbox(method, later),
-                retryOnProperties.getLog().isFirstAttempt(),
+                () -> retryOnProperties.getObject().getLog().isFirstAttempt(),
                 () -> beanFactory.containsLocalBean(ATTEMPT_OBSERVER)
                         ? beanFactory.getBean(ATTEMPT_OBSERVER, AttemptObserver.class)
-                        : null,
-                retryOnProperties.getOrder());
+                        : null);
     }
 
     /** Makes method validation run once per call. */
@@ -199,8 +231,9 @@ public final class RetryAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static BeanPostProcessor retryOnValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
-            return RetryAdvisor.afterValidation(resolver);
+        static BeanPostProcessor retryOnValidationBeforeRetries(
+                ObjectProvider<RetryMethodResolver> retryOnMethodResolver) {
+            return RetryAdvisor.afterValidation(retryOnMethodResolver);
         }
     }
 

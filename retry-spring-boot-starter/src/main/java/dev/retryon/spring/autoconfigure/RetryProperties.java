@@ -8,6 +8,7 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetryMode;
@@ -163,17 +164,14 @@ class RetryProperties {
     }
 
     ConfiguredLayers toLayers(RetryFaults faults) {
-        Map<String, ConfiguredLayers.PointcutPolicy> expressions = new LinkedHashMap<>();
-        pointcuts.forEach((id, pointcut) -> {
-            String source = "retryon.pointcuts." + id;
-            String expression = pointcut.getExpression();
-            if (expression == null || expression.isBlank()) {
-                faults.add(source + ".expression", "is not set, but must be an AspectJ pointcut expression");
-            } else {
-                String policy = Objects.requireNonNullElse(pointcut.getPolicy(), id);
-                expressions.put(id, new ConfiguredLayers.PointcutPolicy(source, expression, policy));
+        Map<String, ConfiguredLayers.PointcutPolicy> expressions = Pointcut.toPolicies(pointcuts, faults);
+        for (String code : PropertyReader.texts(warnings.getIgnore())) {
+            if (!RetryWarning.isCode(code)) {
+                faults.add(
+                        "retryon.warnings.ignore",
+                        "has '" + code + "', which is not the code of a warning; write a code such as W07");
             }
-        });
+        }
         Integer limit = limits.getMaxAttempts();
         if (limit != null && limit < 1) {
             faults.add("retryon.limits.max-attempts", "is '" + limit + "', but must be at least 1");
@@ -239,6 +237,22 @@ class RetryProperties {
 
         public void setPolicy(@Nullable String policy) {
             this.policy = policy;
+        }
+
+        static Map<String, ConfiguredLayers.PointcutPolicy> toPolicies(
+                Map<String, Pointcut> pointcuts, RetryFaults faults) {
+            Map<String, ConfiguredLayers.PointcutPolicy> policies = new LinkedHashMap<>();
+            pointcuts.forEach((id, pointcut) -> {
+                String source = "retryon.pointcuts." + id;
+                String expression = pointcut.expression;
+                if (expression == null || expression.isBlank()) {
+                    faults.add(source + ".expression", "is not set, but must be an AspectJ pointcut expression");
+                } else {
+                    String policy = Objects.requireNonNullElse(pointcut.policy, id);
+                    policies.put(id, new ConfiguredLayers.PointcutPolicy(source, expression, policy));
+                }
+            });
+            return policies;
         }
     }
 

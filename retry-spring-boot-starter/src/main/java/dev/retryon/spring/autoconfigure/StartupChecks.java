@@ -8,14 +8,10 @@ import dev.retryon.spring.internal.properties.KnownProperties;
 import dev.retryon.spring.internal.properties.RetryBindHandler;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.PropertyBlocks;
-import java.util.List;
 import org.springframework.beans.BeanUtils;
-import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /** What to do if properties have faults. */
@@ -25,20 +21,6 @@ enum StartupChecks {
 
     /** They are logged as warnings, and the property is ignored. */
     WARN;
-
-    /** Creates the collection of faults. It is needed before properties are bound, so it reads its settings itself. */
-    static RetryFaults faults(ConfigurableEnvironment environment) {
-        Binder binder = binder(environment);
-        try {
-            return new RetryFaults(
-                    binder.bind("retryon.warnings.ignore", Bindable.listOf(String.class))
-                            .orElse(List.of()),
-                    binder.bind("retryon.checks", StartupChecks.class).orElse(FAIL) == WARN);
-        } catch (BindException ex) {
-            // Reported later, when all properties are bound.
-            return new RetryFaults();
-        }
-    }
 
     /** Records faults of properties if no context binds them. */
     static void check(ConfigurableEnvironment environment, RetryFaults faults) {
@@ -57,12 +39,6 @@ enum StartupChecks {
     }
 
     private static void bind(String prefix, Object target, ConfigurableEnvironment environment, RetryFaults faults) {
-        binder(environment).bind(prefix, Bindable.ofInstance(target), bindHandler(BindHandler.DEFAULT, faults));
-    }
-
-    private static Binder binder(ConfigurableEnvironment environment) {
-        return new Binder(
-                ConfigurationPropertySources.from(environment.getPropertySources()),
-                new PropertySourcesPlaceholdersResolver(environment));
+        Binder.get(environment).bind(prefix, Bindable.ofInstance(target), bindHandler(BindHandler.DEFAULT, faults));
     }
 }

@@ -9,8 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.acme.Faulty;
 import com.acme.PaymentService;
 import com.acme.StockService;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.policy.Applications;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -41,6 +45,42 @@ class PropertyFaultsTests {
         return printed.substring(printed.indexOf("\n\n  - ") + 2, printed.indexOf("\n\nAction:"))
                         .replace("class path resource [application.yml] - ", "@")
                 + "\n";
+    }
+
+    @Test
+    void codesOfWarningsThatDoNotExist() {
+        assertThat(faults("unknown codes of warnings", """
+                        retryon:
+                          warnings:
+                            ignore: W07, retryon-w10, w7, W99, timeouts
+                        """, StockService.class)).isEqualTo("""
+                          - retryon.warnings.ignore (@3:13)
+                              has 'w7', which is not the code of a warning; write a code such as W07
+                              has 'W99', which is not the code of a warning; write a code such as W07
+                              has 'timeouts', which is not the code of a warning; write a code such as W07
+                        """);
+    }
+
+    @Test
+    void aValueInThePlaceOfABlockThatAlsoHasProperties() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+                .withPropertyValues(
+                        "retryon.metrics=true",
+                        "retryon.metrics.enabled=true",
+                        "retryon.policies.stock=fast",
+                        "retryon.policies.stock.delay=1s",
+                        "retryon.policies.other=",
+                        "retryon.policies.other.delay=1s")
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::toString)
+                        .satisfiesExactlyInAnyOrder(
+                                fault -> assertThat(fault)
+                                        .startsWith("retryon.metrics: is 'true', but must be")
+                                        .endsWith("did you mean 'retryon.metrics.enabled'?"),
+                                fault -> assertThat(fault)
+                                        .startsWith("retryon.policies.stock: is 'fast', but must be the name of a"
+                                                + " block")));
     }
 
     @Test

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.Mockito;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -87,6 +89,73 @@ class StartupWarningsTests {
                         "retryon.methods[" + HERE + "VariableArguments#charge(String...)].max-attempts=4",
                         "retryon.methods[" + HERE + "VariableArguments#charge(int, java.lang.String...)].delay=1s"))
                 .isEmpty();
+    }
+
+    @Test
+    void aPostConstructMethod() {
+        assertThat(warnings(PostConstructed.class))
+                .containsExactly("PostConstructed.connect is a @PostConstruct method, which Spring calls before the"
+                        + " bean has a proxy, so that call is not retried; retry in another bean, or with"
+                        + " RetryRegistry");
+    }
+
+    @Test
+    void nothingAboutOtherCallbacks() {
+        assertThat(warnings(CoveredCallback.class)).isEmpty();
+        assertThat(warnings(PreDestroyed.class)).isEmpty();
+    }
+
+    @Test
+    void aRegisteredObject() {
+        assertThat(warnings(runner.withInitializer(
+                        context -> context.getBeanFactory().registerSingleton("plain", new Plain()))))
+                .containsExactly("Bean 'plain' of Plain has retried methods but no proxy, so none of them is retried,"
+                        + " because the object was registered with registerSingleton; define the bean with @Bean or"
+                        + " registerBean");
+    }
+
+    @Test
+    void nothingAboutARegisteredObjectThatIsAMockOrHasAProxy() {
+        assertThat(warnings(runner.withInitializer(context -> {
+                    context.getBeanFactory().registerSingleton("mock", Mockito.mock(Plain.class));
+                    context.getBeanFactory().registerSingleton("proxy", new ProxyFactory(new Plain()).getProxy());
+                    context.getBeanFactory().registerSingleton("text", "text");
+                })))
+                .isEmpty();
+    }
+
+    @Test
+    void aKeyOfARecoveryMethodThatItsClassCovers() {
+        assertThat(warnings(CoveredRecovery.class, "retryon.methods[" + HERE + "CoveredRecovery#instead].delay=1s"))
+                .singleElement()
+                .asString()
+                .startsWith("retryon.methods[CoveredRecovery#instead] has no effect: the method is not retried");
+        assertThat(warnings(CoveredRecovery.class, "retryon.methods[" + HERE + "CoveredRecovery#charge].delay=1s"))
+                .as("no other")
+                .hasSize(1);
+    }
+
+    @Test
+    void settingsThatNeedAnother() {
+        assertThat(warnings(NotDurable.class))
+                .containsExactly(
+                        "NotDurable.charge: lane is 'a' (@RetryOn on NotDurable.charge), uniqueKey is '#p0' (@RetryOn on"
+                                + " NotDurable.charge), which has no effect without durable; set durable, or remove"
+                                + " lane, uniqueKey",
+                        "NotDurable.refund: budgetKey is '#p0' (@RetryOn on NotDurable.refund), which has no effect"
+                                + " without budget; set budget, or remove budgetKey");
+    }
+
+    @Test
+    void nothingAboutSettingsThatOthersSetOrTurnOff() {
+        assertThat(warnings(
+                        NotDurable.class,
+                        "retryon.defaults.durable=off",
+                        "retryon.methods[" + HERE + "NotDurable#refund].budget=default"))
+                .isEmpty();
+        assertThat(warnings(Plain.class, "retryon.defaults.lane=a", "retryon.defaults.budget-key=#p0"))
+                .isEmpty();
+        assertThat(warnings(InheritsLane.class)).isEmpty();
     }
 
     @Test
@@ -395,6 +464,35 @@ class StartupWarningsTests {
         @PostConstruct
         @RetryOn(IOException.class)
         public void connect() {}
+    }
+
+    static class NotDurable {
+
+        @RetryOn(value = IOException.class, lane = "a", uniqueKey = "#p0")
+        public void charge(String order) {}
+
+        @RetryOn(value = IOException.class, budgetKey = "#p0")
+        public void refund(String order) {}
+    }
+
+    abstract static class WithLane {
+
+        @RetryOn(value = IOException.class, lane = "a", budgetKey = "#p0")
+        public abstract void charge(String order);
+    }
+
+    static class InheritsLane extends WithLane {
+
+        @Override
+        public void charge(String order) {}
+    }
+
+    @RetryOn(value = IOException.class, recover = "instead")
+    static class CoveredRecovery {
+
+        public void charge() {}
+
+        public void instead(IOException error) {}
     }
 
     static class PreDestroyed {

@@ -34,6 +34,17 @@ class HttpPropertyFaultsTests {
     }
 
     @Test
+    void aValueInThePlaceOfTheBlock() {
+        assertThat(failure("a value in the place of retryon.http", """
+                        retryon:
+                          http: true
+                        """))
+                .contains(
+                        "  - retryon.http (@2:9)\n      is 'true', but must be the name of a block, which has [enabled,")
+                .contains("; did you mean 'retryon.http.enabled'?");
+    }
+
+    @Test
     void allOfThemWithThoseOfOtherPlaces() {
         assertThat(failure("faults in retryon.http", """
                         retryon:

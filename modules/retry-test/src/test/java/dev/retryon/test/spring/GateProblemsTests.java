@@ -62,10 +62,7 @@ class GateProblemsTests {
                         "#order.unit == T(java.util.concurrent.TimeUnit).DAIS",
                         "the constant 'DAIS', which is none of [NANOSECONDS, ",
                         "in java.util.concurrent.TimeUnit"),
-                arguments("isTimestmap(#order.date)", "calls isTimestmap with 1 argument", "$Shop"),
-                arguments("isTimestamp()", "calls isTimestamp with 0 arguments", "$Shop"),
                 arguments("unitt.name() == 'x'", "the property 'unitt'", "$Shop"),
-                arguments("#target.isTimestmap()", "calls isTimestmap with 0 arguments", "no such method"),
                 arguments("#order.equals(unitt)", "the property 'unitt'", "$Shop"),
                 arguments("#elapsed.secondz > 1", "the property 'secondz'", "java.time.Duration"),
                 arguments(

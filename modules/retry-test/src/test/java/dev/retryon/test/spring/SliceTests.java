@@ -6,6 +6,7 @@ package dev.retryon.test.spring;
 
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
 import static org.springframework.test.web.client.match.MockRestRequestMatchers.requestTo;
 import static org.springframework.test.web.client.response.MockRestResponseCreators.withServerError;
 import static org.springframework.test.web.client.response.MockRestResponseCreators.withSuccess;
@@ -32,6 +33,7 @@ import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import org.springframework.test.web.client.ExpectedCount;
 import org.springframework.test.web.client.MockRestServiceServer;
@@ -89,6 +91,25 @@ class SliceTests {
                     .attempted(3)
                     .waited(ofSeconds(1), ofSeconds(2))
                     .succeeded();
+        }
+    }
+
+    @Nested
+    @WebMvcTest(PaymentController.class)
+    @Import(PaymentController.class)
+    class WithAMockWebMvcTest {
+
+        @Autowired
+        private MockMvcTester mvc;
+
+        @MockitoBean
+        private Payments payments;
+
+        @Test
+        void startsWithoutTheBeansThatThePolicyNames() throws IOException {
+            given(payments.pay()).willReturn("paid");
+
+            assertThat(mvc.get().uri("/pay")).hasStatusOk().hasBodyTextEqualTo("paid");
         }
     }
 
@@ -254,6 +275,34 @@ class SliceTests {
                 throw new IOException("attempt " + attempt);
             }
             return "attempt " + attempt;
+        }
+    }
+
+    @RestController
+    static class PaymentController {
+
+        private final Payments payments;
+
+        PaymentController(Payments payments) {
+            this.payments = payments;
+        }
+
+        @GetMapping("/pay")
+        public String pay() throws IOException {
+            return payments.pay();
+        }
+    }
+
+    @Component
+    static class Payments {
+
+        @RetryOn(
+                value = IOException.class,
+                recover = "cash#pay",
+                beforeRetry = "tokens#refresh",
+                onlyIf = "@limits.allow(#error)")
+        public String pay() throws IOException {
+            throw new IOException("down");
         }
     }
 

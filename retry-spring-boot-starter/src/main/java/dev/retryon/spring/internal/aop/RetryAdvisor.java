@@ -6,11 +6,13 @@ package dev.retryon.spring.internal.aop;
 
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
+import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -28,16 +30,20 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private final transient RetryInterceptor interceptor;
 
-    /** If methods are {@code woven}, no bean is proxied: the methods {@linkplain WovenCall call} the advice themselves. */
+    /**
+     * Creates an advisor, which needs the settings of methods only when the first of them is called. If methods are
+     * {@code woven}, no bean is proxied: the methods {@linkplain WovenCall call} the advice themselves.
+     */
     public RetryAdvisor(
-            RetryMethodResolver resolver,
+            RetrySelection selection,
             boolean woven,
+            int order,
+            Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
             BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
-            boolean firstLogged,
-            Supplier<? extends @Nullable AttemptObserver> observer,
-            int order) {
-        this.pointcut = woven ? new RetryPointcut(type -> false, (method, type) -> false) : resolver.pointcut();
+            BooleanSupplier firstLogged,
+            Supplier<? extends @Nullable AttemptObserver> observer) {
+        this.pointcut = woven ? new RetryPointcut(type -> false, (method, type) -> false) : selection.pointcut();
         this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged, observer);
         setOrder(order);
     }

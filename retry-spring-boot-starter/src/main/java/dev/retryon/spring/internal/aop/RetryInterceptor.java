@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
@@ -30,23 +31,23 @@ import org.springframework.core.MethodClassKey;
 /** The advice: finds the plan of the method that is called and hands the call to the engine. */
 final class RetryInterceptor {
 
-    private final RetryMethodResolver resolver;
+    private final Supplier<RetryMethodResolver> resolver;
 
     private final ReturnStyles styles;
 
     private final BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox;
 
-    private final boolean firstLogged;
+    private final BooleanSupplier firstLogged;
 
     private final Supplier<? extends @Nullable AttemptObserver> observer;
 
     private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
 
     RetryInterceptor(
-            RetryMethodResolver resolver,
+            Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
             BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
-            boolean firstLogged,
+            BooleanSupplier firstLogged,
             Supplier<? extends @Nullable AttemptObserver> observer) {
         this.firstLogged = firstLogged;
         this.observer = observer;
@@ -91,7 +92,7 @@ final class RetryInterceptor {
             }
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
-        Retry retry = resolver.override(method, scope.override());
+        Retry retry = resolver.get().override(method, scope.override());
         RetryScope.Recording recording = scope.begin();
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
@@ -110,8 +111,8 @@ final class RetryInterceptor {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
         RetriedMethod retried = invocation instanceof WovenCall
-                ? resolver.findWoven(method, targetClass)
-                : resolver.find(method, targetClass);
+                ? resolver.get().findWoven(method, targetClass)
+                : resolver.get().find(method, targetClass);
         if (retried == null) {
             return new RetryPlan(method, targetClass, null, null, last, false, null);
         }
@@ -123,7 +124,7 @@ final class RetryInterceptor {
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = style.held();
         }
-        return new RetryPlan(method, targetClass, retried, style, last, firstLogged, observer.get());
+        return new RetryPlan(method, targetClass, retried, style, last, firstLogged.getAsBoolean(), observer.get());
     }
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */

@@ -8,9 +8,12 @@ import dev.retryon.DoNotRetry;
 import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
+import dev.retryon.spring.internal.declaration.RetryPointcut;
+import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.report.RetryFaults;
@@ -20,10 +23,12 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -47,6 +52,8 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final RetryMethodResolver resolver;
 
+    private final RetrySelection selection;
+
     private final RetryFaults faults;
 
     private final LookUp<List<MethodsCheck>> checks;
@@ -54,6 +61,8 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     private final OtherLibraries otherRetries;
 
     private final LockedAttempts locks;
+
+    private final Mocks mocks;
 
     /** Compares methods with those that are woven; {@code null} if beans have proxies. */
     private final @Nullable WeavingCheck weaving;
@@ -72,9 +81,11 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         this.beanFactory = beanFactory;
         this.checks = new LookUp<>(() -> checks.orderedStream().toList());
         this.resolver = resolver;
+        this.selection = resolver.selection();
         this.faults = faults;
         this.otherRetries = new OtherLibraries(beanFactory, faults);
         this.locks = new LockedAttempts(faults);
+        this.mocks = Mocks.in(beanFactory.getBeanClassLoader());
     }
 
     @Override
@@ -92,6 +103,8 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         if (weaving != null) {
             weaving.complete(faults);
+        } else {
+            checkRegistered();
         }
         locks.complete();
         resolver.checkUnused(beans);
@@ -100,6 +113,27 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         checks.get().forEach(check -> check.check(found, faults));
         faults.endStart();
         beanFactory.addBeanPostProcessor(new LaterBeans());
+    }
+
+    /** Objects that code has registered as they are: no post-processor sees them, so they have no proxy. */
+    private void checkRegistered() {
+        for (String name : beanFactory.getSingletonNames()) {
+            Object bean = beanFactory.containsBeanDefinition(name) ? null : beanFactory.getSingleton(name);
+            if (bean != null
+                    && !AopUtils.isAopProxy(bean)
+                    && selection.declarations().hasAny(bean.getClass())
+                    && !mocks.isMock(bean)
+                    && !RetryDeclarations.methodsOf(
+                                    bean.getClass(),
+                                    method -> selection.declarations().isRetried(bean.getClass(), method))
+                            .isEmpty()) {
+                faults.warn(
+                        RetryWarning.NO_PROXY,
+                        "Bean '" + name + "' of " + bean.getClass().getName() + " has retried methods but no proxy, so"
+                                + " none of them is retried, because the object was registered with registerSingleton;"
+                                + " define the bean with @Bean or registerBean");
+            }
+        }
     }
 
     private void checkNamesOfBackoffs() {
@@ -145,8 +179,13 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
+        boolean isCandidate = selection.isCandidate(type);
+        if (isCandidate && bean != null && mocks.isMock(bean)) {
+            checkMock(beanClass, bean);
+            return;
+        }
         beans.add(beanClass);
-        if (!resolver.isCandidate(type)) {
+        if (!isCandidate) {
             return;
         }
         if (weaving == null) {
@@ -154,7 +193,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         List<Method> retried = new ArrayList<>();
         for (Method method : RetryDeclarations.methodsOf(
-                beanClass, method -> isAnnotatedForNothing(method) || resolver.isRetried(beanClass, method))) {
+                beanClass, method -> isAnnotatedForNothing(method) || selection.isRetried(beanClass, method))) {
             if (isAnnotatedForNothing(method)) {
                 reportNeverRetried(method);
             } else {
@@ -166,24 +205,25 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         if (weaving != null) {
-            if (bean == null || !isMock(bean)) {
-                // Of a bean that does not exist yet, perhaps only an interface is known.
-                List<Method> bodies = retried.stream()
-                        .filter(method -> bean != null || !Modifier.isAbstract(method.getModifiers()))
-                        .toList();
-                checkWoven(weaving, beanClass, name, bodies, found);
-            }
+            // Of a bean that does not exist yet, perhaps only an interface is known.
+            List<Method> bodies = retried.stream()
+                    .filter(method -> bean != null || !Modifier.isAbstract(method.getModifiers()))
+                    .toList();
+            checkWoven(weaving, beanClass, name, bodies, bean != null, found);
             return;
         }
         boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
-        boolean isFinal = resolver.isUnproxyable(beanClass) && !hasProxy;
+        // A sealed class that a definition declares may have a subclass that is not sealed.
+        boolean isFinal = !hasProxy
+                && (bean != null || Modifier.isFinal(beanClass.getModifiers()))
+                && BeanClasses.isUnproxyable(beanClass, name, beanFactory);
         if (isFinal && retried.stream().noneMatch(method -> isCovered(beanClass, method))) {
             // A pointcut for many classes also selects some by accident.
             return;
         }
         if (isFinal) {
             faults.add(Place.code(beanClass.getName()), BeanClasses.explainUnproxyable(beanClass));
-        } else if (bean != null && !hasProxy && !isMock(bean)) {
+        } else if (bean != null && !hasProxy) {
             faults.warn(
                     RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so none of"
@@ -192,16 +232,36 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         found(beanClass, name);
         for (Method method : retried) {
+            warnOfCallback(method);
             String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
             if (obstacle == null) {
-                RetriedMethod resolved = resolve(beanClass, method, found);
+                RetriedMethod resolved = resolve(beanClass, method, bean != null, found);
                 if (resolved != null && bean != null) {
                     locks.check(bean, resolved);
                 }
             } else if (isCovered(beanClass, method)) {
                 reportObstacle(obstacle, method);
-                resolve(beanClass, method, found);
+                resolve(beanClass, method, bean != null, found);
             }
+        }
+    }
+
+    /**
+     * Checks a mock that a test has made. It needs no policy, because the test may have left out the beans that the policy
+     * names. If the policy is not complete, the mock is not retried, like a mock without a proxy.
+     */
+    private void checkMock(Class<?> beanClass, Object mock) {
+        if (weaving != null || !(mock instanceof Advised proxy) || proxy.isFrozen()) {
+            return;
+        }
+        List<RetryFault> incomplete = faults.during(() -> {
+            List<RetriedMethod> found = new ArrayList<>();
+            RetryDeclarations.methodsOf(beanClass, method -> selection.isRetried(beanClass, method))
+                    .forEach(method -> resolve(beanClass, method, false, found));
+            checks.get().forEach(check -> check.check(found, faults));
+        });
+        if (!incomplete.isEmpty()) {
+            RetryPointcut.removeFrom(proxy);
         }
     }
 
@@ -216,9 +276,14 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         checks.get().forEach(check -> check.found(beanClass, name));
     }
 
-    private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method, List<RetriedMethod> found) {
+    /** @param isCreated whether the class is that of an object, and not only the declared type of a bean */
+    private @Nullable RetriedMethod resolve(
+            Class<?> beanClass, Method method, boolean isCreated, List<RetriedMethod> found) {
         RetriedMethod resolved = resolver.resolved(beanClass, method);
         if (resolved != null) {
+            if (isCreated && !beanClass.isInterface()) {
+                resolver.checkTarget(resolved);
+            }
             if (resolved.policy().retryable() && resolved.policy().maxAttempts() > 1) {
                 otherRetries.check(beanClass, method);
             }
@@ -228,11 +293,16 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     }
 
     private void checkWoven(
-            WeavingCheck weaver, Class<?> beanClass, String name, List<Method> retried, List<RetriedMethod> found) {
+            WeavingCheck weaver,
+            Class<?> beanClass,
+            String name,
+            List<Method> retried,
+            boolean isCreated,
+            List<RetriedMethod> found) {
         found(beanClass, name);
         for (Method method : retried) {
             RetriedMethod resolved =
-                    weaver.isWoven(beanClass, method, faults) ? resolve(beanClass, method, found) : null;
+                    weaver.isWoven(beanClass, method, faults) ? resolve(beanClass, method, isCreated, found) : null;
             if (resolved != null) {
                 resolver.foundOnBean(resolved);
                 String obstacle = resolver.obstacleToStoring(resolved);
@@ -246,7 +316,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** Looks for an annotation of a class that covers no method: only public ones are covered. */
     private void checkCovered(Class<?> beanClass) {
         if (!beanClass.isInterface()
-                && !resolver.declarations().on(beanClass).isEmpty()
+                && !selection.declarations().on(beanClass).isEmpty()
                 && RetryDeclarations.methodsOf(beanClass, method -> Modifier.isPublic(method.getModifiers()))
                         .isEmpty()) {
             faults.warn(
@@ -269,24 +339,36 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
+    /** Only for an annotation of the method itself: that of a class may be meant for the other methods. */
+    private void warnOfCallback(Method method) {
+        boolean isCallback = Arrays.stream(method.getDeclaredAnnotations())
+                .anyMatch(next -> next.annotationType().getName().equals("jakarta.annotation.PostConstruct"));
+        if (isCallback && selection.isAnnotatedItself(method)) {
+            faults.warn(
+                    RetryWarning.NOT_RETRIED,
+                    SettingSource.name(method) + " is a @PostConstruct method, which Spring calls before the bean has a"
+                            + " proxy, so that call is not retried; retry in another bean, or with RetryRegistry");
+        }
+    }
+
     private static Place onMethod(Method method) {
         return Place.code("@RetryOn on " + SettingSource.name(method));
     }
 
     private boolean isAnnotatedForNothing(Method method) {
         return (method.isAnnotationPresent(DoNotRetry.class) || ReflectionUtils.isObjectMethod(method))
-                && resolver.isAnnotatedItself(method);
+                && selection.isAnnotatedItself(method);
     }
 
     /** Checks the methods of interfaces that no bean inherits. */
     private void checkInterfaces(Class<?> beanClass) {
-        for (Class<?> type : resolver.declarations().hierarchy(beanClass).types()) {
+        for (Class<?> type : selection.declarations().hierarchy(beanClass).types()) {
             if (!type.isInterface() || type == beanClass || !AnnotationUtils.isCandidateClass(type, RetryOn.class)) {
                 continue;
             }
             for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
                 String obstacle = obstacle(beanClass, method, null);
-                if (obstacle != null && resolver.isAnnotatedItself(method)) {
+                if (obstacle != null && selection.isAnnotatedItself(method)) {
                     reportObstacle(obstacle, method);
                 }
             }
@@ -294,7 +376,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     }
 
     private void reportObstacle(String obstacle, Method method) {
-        if (resolver.isAnnotatedItself(method)) {
+        if (selection.isAnnotatedItself(method)) {
             faults.add(
                     onMethod(method),
                     "the method is " + obstacle
@@ -309,26 +391,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /**
-     * Whether a test has put a mock in the bean's place, which Spring does not proxy. Its class may be that of the
-     * bean.
-     */
-    private static boolean isMock(Object bean) {
-        try {
-            Class<?> mockito =
-                    ClassUtils.forName("org.mockito.Mockito", bean.getClass().getClassLoader());
-            Object details = mockito.getMethod("mockingDetails", Object.class).invoke(null, bean);
-            return Boolean.TRUE.equals(ClassUtils.forName("org.mockito.MockingDetails", mockito.getClassLoader())
-                    .getMethod("isMock")
-                    .invoke(details));
-        } catch (ReflectiveOperationException | LinkageError ex) {
-            return false;
-        }
-    }
-
     /** Whether an annotation makes a method a retried one, and not only a pointcut. */
     private boolean isCovered(Class<?> beanClass, Method method) {
-        return resolver.declarations().isRetried(beanClass, method);
+        return selection.declarations().isRetried(beanClass, method);
     }
 
     private @Nullable String obstacle(Class<?> beanClass, Method method, @Nullable Object bean) {
@@ -343,16 +408,18 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (Modifier.isFinal(modifiers) && !jdkProxy && !beanClass.isInterface()) {
             return "final";
         }
-        if (jdkProxy && !isOnInterface(method, beanClass)) {
+        if (jdkProxy && !isOnInterface(method, beanClass, bean)) {
             return "on no interface of the bean, which has a JDK proxy";
         }
         return null;
     }
 
-    private boolean isOnInterface(Method method, Class<?> beanClass) {
+    /** The proxy may have fewer interfaces than the class. */
+    private boolean isOnInterface(Method method, Class<?> beanClass, @Nullable Object proxy) {
         return beanClass.isInterface()
-                || resolver.declarations().hierarchy(beanClass).declarationsOf(method).stream()
-                        .anyMatch(declaration -> declaration.getDeclaringClass().isInterface());
+                || selection.declarations().hierarchy(beanClass).declarationsOf(method).stream()
+                        .map(Method::getDeclaringClass)
+                        .anyMatch(type -> type.isInterface() && type.isInstance(proxy));
     }
 
     /** Checks beans that are created after the start, once for each class. */

@@ -37,8 +37,8 @@ final class WeavingCheck {
 
     /** Whether a method is woven. If it is not, this is reported with the other ones, or at once after the start. */
     synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
-        boolean weavable =
-                resolver.declarations().isSeenByAspects(method) && !Modifier.isAbstract(method.getModifiers());
+        boolean weavable = resolver.selection().declarations().isSeenByAspects(method)
+                && !Modifier.isAbstract(method.getModifiers());
         String obstacle = weavable ? resolver.obstacleToWeaving(method) : null;
         if (obstacle != null) {
             faults.add(Place.code(SettingSource.name(method)), obstacle);

@@ -7,7 +7,11 @@ package dev.retryon.spring.internal.declaration;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
@@ -36,19 +40,49 @@ public final class BeanClasses {
         return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
     }
 
-    /** Whether a proxy of a bean of this class would have to be a subclass and can't be one. */
-    public static boolean isUnproxyable(Class<?> beanClass, ConfigurableListableBeanFactory beanFactory) {
+    /**
+     * Whether no proxy of a bean is possible: Spring would extend its class, which can't be extended. Decides as Spring's
+     * auto-proxy creator does.
+     *
+     * @param beanName the name of the bean, whose definition can choose the kind of proxy; {@code null} if it is not known
+     */
+    public static boolean isUnproxyable(
+            Class<?> beanClass, @Nullable String beanName, ConfigurableListableBeanFactory beanFactory) {
         return (Modifier.isFinal(beanClass.getModifiers()) || beanClass.isSealed())
+                && !beanClass.isInterface()
                 && !isNameless(beanClass)
-                && (ClassUtils.getAllInterfacesForClass(beanClass).length == 0
-                        || isSubclassRequired(AutoProxyUtils.DEFAULT_PROXY_CONFIG_BEAN_NAME, beanFactory)
-                        || isSubclassRequired(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, beanFactory));
+                && isExtended(beanClass, beanName, beanFactory);
     }
 
-    private static boolean isSubclassRequired(String name, ConfigurableListableBeanFactory beanFactory) {
-        return beanFactory.containsBeanDefinition(name)
-                && Boolean.TRUE.equals(
-                        beanFactory.getBeanDefinition(name).getPropertyValues().get("proxyTargetClass"));
+    private static boolean isExtended(
+            Class<?> beanClass, @Nullable String beanName, ConfigurableListableBeanFactory beanFactory) {
+        Object exposed = null;
+        if (beanName != null && beanFactory.containsBeanDefinition(beanName)) {
+            if (AutoProxyUtils.shouldProxyTargetClass(beanFactory, beanName)) {
+                return true;
+            }
+            exposed = beanFactory.getBeanDefinition(beanName).getAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE);
+        }
+        if (exposed instanceof Class<?>[] interfaces && interfaces.length > 0) {
+            return false;
+        }
+        return (exposed == null
+                        && beanFactory
+                                .getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
+                                .isProxyTargetClass())
+                || !new ProxyInterfaces().suffice(beanClass);
+    }
+
+    /** The interfaces that Spring gives to a JDK proxy. */
+    private static final class ProxyInterfaces extends ProxyProcessorSupport {
+
+        private static final long serialVersionUID = 1L;
+
+        boolean suffice(Class<?> beanClass) {
+            ProxyFactory proxy = new ProxyFactory();
+            evaluateProxyInterfaces(beanClass, proxy);
+            return !proxy.isProxyTargetClass();
+        }
     }
 
     /** Explains why no proxy can extend a class, and how to fix it. */

@@ -4,6 +4,8 @@
  */
 package dev.retryon.spring.internal.declaration;
 
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.StarterLog;
@@ -32,17 +34,18 @@ public final class PointcutPolicies {
     /** The sources of pointcuts that match a method. */
     private final Set<String> used = ConcurrentHashMap.newKeySet();
 
-    public PointcutPolicies(
-            Map<String, PointcutPolicy> configured, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
+    private final List<RetryFault> faults = new ArrayList<>();
+
+    public PointcutPolicies(Map<String, PointcutPolicy> configured, ConfigurableListableBeanFactory beanFactory) {
         for (PointcutPolicy policy : new TreeMap<>(configured).values()) {
-            String property = policy.source() + ".expression";
+            Place property = Place.property(policy.source() + ".expression");
             String is = "is '" + policy.expression() + "', ";
             if (BY_BEAN_NAME.matcher(policy.expression()).find()) {
                 // Known while a bean is proxied, and unknown when its policy is looked for.
-                faults.add(
+                faults.add(new RetryFault(
                         property,
                         is + "but must not choose by name with bean(…): policies belong to classes, so use within(…) or"
-                                + " execution(…)");
+                                + " execution(…)"));
                 continue;
             }
             try {
@@ -50,9 +53,14 @@ public final class PointcutPolicies {
             } catch (RuntimeException ex) {
                 String problem =
                         String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
-                faults.add(property, is + "which is no AspectJ pointcut expression: " + problem);
+                faults.add(new RetryFault(property, is + "which is no AspectJ pointcut expression: " + problem));
             }
         }
+    }
+
+    /** The faults of expressions, for the report of all properties. */
+    public List<RetryFault> faults() {
+        return faults;
     }
 
     public boolean isEmpty() {

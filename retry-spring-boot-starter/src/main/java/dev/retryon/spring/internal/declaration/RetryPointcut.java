@@ -6,7 +6,10 @@ package dev.retryon.spring.internal.declaration;
 
 import java.lang.reflect.Method;
 import java.util.function.BiPredicate;
+import org.springframework.aop.Advisor;
 import org.springframework.aop.ClassFilter;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /** Matches the retried methods of beans. Its type marks the advice of retries among the others that a bean's proxy has. */
@@ -17,6 +20,15 @@ public final class RetryPointcut extends StaticMethodMatcherPointcut {
     public RetryPointcut(ClassFilter classes, BiPredicate<Method, Class<?>> methods) {
         this.methods = methods;
         setClassFilter(classes);
+    }
+
+    /** Removes the retries of a bean from its proxy. */
+    public static void removeFrom(Advised proxy) {
+        for (Advisor advisor : proxy.getAdvisors()) {
+            if (advisor instanceof PointcutAdvisor found && found.getPointcut() instanceof RetryPointcut) {
+                proxy.removeAdvisor(advisor);
+            }
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package dev.retryon.spring.internal.expression;
 
+import dev.retryon.spring.internal.report.Suggestion;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
@@ -38,7 +39,9 @@ import org.springframework.expression.spel.ast.Operator;
 import org.springframework.expression.spel.ast.OperatorInstanceof;
 import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.OperatorPower;
+import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
@@ -56,6 +59,9 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
             "attempt", Integer.class,
             "maxAttempts", Integer.class,
             "elapsed", Duration.class);
+
+    /** The variables for the root object, unless it is the element of a list. */
+    private static final Set<String> TARGET = Set.of("root", "target");
 
     private static final Set<Class<?>> ARITHMETIC =
             Set.of(OpPlus.class, OpMinus.class, OpMultiply.class, OpDivide.class, OpModulus.class, OperatorPower.class);
@@ -188,6 +194,55 @@ record GateCheck(BeanFactory beans, TypeLocator classes) {
         if (node instanceof Operator || node instanceof OperatorNot) {
             children(node).forEach(child -> checkSigns(child, known, beanClass));
         }
+    }
+
+    /**
+     * Checks that the target has the methods that a gate calls on it, with or without {@code #root} or {@code #target} before
+     * them. As in SpEL, a method is found by its name and its number of arguments.
+     */
+    static void checkMethods(SpelNode node, Method[] methods, Class<?> targetClass) {
+        if (node instanceof Selection || node instanceof Projection) {
+            // Here, a name without a qualifier belongs to the element.
+            return;
+        }
+        boolean isQualified = node instanceof CompoundExpression;
+        for (int i = 0; i < node.getChildCount(); i++) {
+            SpelNode child = node.getChild(i);
+            if (isQualified && i > 0 && child instanceof MethodReference && !(i == 1 && isTarget(node.getChild(0)))) {
+                children(child).forEach(argument -> checkMethods(argument, methods, targetClass));
+            } else {
+                checkMethods(child, methods, targetClass);
+            }
+        }
+        if (node instanceof MethodReference called) {
+            checkMethod(called, methods, targetClass);
+        }
+    }
+
+    private static boolean isTarget(SpelNode node) {
+        return node instanceof VariableReference variable && TARGET.contains(name(variable));
+    }
+
+    private static void checkMethod(MethodReference called, Method[] methods, Class<?> targetClass) {
+        int arguments = called.getChildCount();
+        Set<String> names = new TreeSet<>();
+        boolean isNamed = false;
+        for (Method method : methods) {
+            boolean isNamesake = method.getName().equals(called.getName());
+            int parameters = method.getParameterCount();
+            if (isNamesake && (parameters == arguments || (method.isVarArgs() && arguments >= parameters - 1))) {
+                return;
+            }
+            isNamed |= isNamesake;
+            names.add(method.getName());
+        }
+        throw new IllegalArgumentException(
+                isNamed
+                        ? "calls " + called.toStringAST() + ", but no method '" + called.getName() + "' of "
+                                + targetClass.getName() + " takes " + arguments
+                                + (arguments == 1 ? " argument" : " arguments")
+                        : "calls the method '" + called.getName() + "', which " + targetClass.getName()
+                                + " does not have" + Suggestion.of(called.getName(), names));
     }
 
     private static boolean hasProperty(Class<?> type, String name) {

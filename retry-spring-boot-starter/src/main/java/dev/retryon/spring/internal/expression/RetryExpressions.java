@@ -28,6 +28,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** Resolves the placeholders of annotations, and parses gates. Thread-safe. */
 public final class RetryExpressions {
@@ -75,7 +76,7 @@ public final class RetryExpressions {
 
     /**
      * Parses a gate and checks the variables, beans and classes that it names. Members of beans and variables are
-     * looked up at run time. Faults of a gate that is written once for several methods are the same for each of them.
+     * looked up at run time, see {@link #checkMethods}. Faults of a gate that is written once for several methods are the same for each of them.
      * Throws IllegalArgumentException with a sentence that describes the fault.
      */
     public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
@@ -98,6 +99,14 @@ public final class RetryExpressions {
         GateVariables known = GateVariables.of(method, names, subject, isShared);
         new GateCheck(beanFactory, classes).check(expression.getAST(), known, beanClass);
         return new RetryGate(expression, names, beanClass, beans, classes);
+    }
+
+    /**
+     * Checks the methods of the target that an expression calls. The class must be that of an object: a bean that is not
+     * created yet may have a subclass of its declared type.
+     */
+    public void checkMethods(String text, Class<?> targetClass) {
+        GateCheck.checkMethods(parse(text).getAST(), ReflectionUtils.getAllDeclaredMethods(targetClass), targetClass);
     }
 
     /**

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -249,8 +250,13 @@ final class AnnotationReader {
 
         private void read(Setting<?> setting, Object value) {
             if (value instanceof OnError[] rules) {
+                Set<ErrorKey> seen = new HashSet<>();
                 for (OnError rule : rules) {
-                    read(rule);
+                    Set<ErrorKey> errors = read(rule);
+                    errors.stream()
+                            .filter(error -> !seen.add(error))
+                            .forEach(error ->
+                                    accept("errors has two rules for " + error + "; write one @OnError for it"));
                 }
             } else if (value instanceof Class<?>[] types) {
                 accept(setting, new LinkedHashSet<>(Arrays.asList(types)));
@@ -271,24 +277,28 @@ final class AnnotationReader {
             }
         }
 
-        private void read(OnError rule) {
+        /** Returns the errors of the rule. */
+        private Set<ErrorKey> read(OnError rule) {
+            Set<ErrorKey> errors = new LinkedHashSet<>();
             RetrySettingsBuilder own = RetrySettings.builder();
             ATTRIBUTES_OF_RULES.forEach(
                     attribute -> attribute.ifSet(rule, (setting, value) -> read(own, setting, value.toString())));
             RetrySettings read = own.build();
             for (Class<? extends Throwable> type : rule.value()) {
-                accept(Setting.ERRORS, Map.of(ErrorKey.of(type), read));
+                errors.add(ErrorKey.of(type));
             }
             for (String code : rule.codes()) {
                 String resolved = resolved(Setting.ERRORS, code);
                 if (!(resolved.isEmpty() && expressions.isResolvable(code))) {
-                    accept(Setting.ERRORS, Map.of(ErrorKey.ofCode(resolved), read));
+                    errors.add(ErrorKey.ofCode(resolved));
                 }
             }
+            errors.forEach(error -> accept(Setting.ERRORS, Map.of(error, read)));
             if (rule.value().length + rule.codes().length == 0) {
                 accept("errors has a rule without errors; write @OnError(ThrottledException.class, …) or"
                         + " @OnError(codes = \"http.503\", …)");
             }
+            return errors;
         }
 
         @SuppressWarnings("unchecked") // the attribute of a setting has the type of its values

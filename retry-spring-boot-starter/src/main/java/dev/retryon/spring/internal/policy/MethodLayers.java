@@ -10,6 +10,7 @@ import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.PointcutPolicies;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
+import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
@@ -54,14 +55,13 @@ final class MethodLayers {
 
     MethodLayers(
             ConfiguredLayers configured,
-            RetryDeclarations declarations,
-            PointcutPolicies pointcuts,
+            RetrySelection selection,
             RetryExpressions expressions,
             RetryFaults faults,
             @Nullable ClassLoader classLoader) {
         this.configured = configured;
-        this.declarations = declarations;
-        this.pointcuts = pointcuts;
+        this.declarations = selection.declarations();
+        this.pointcuts = selection.pointcuts();
         this.keys = new OperatorKeys(configured.methods(), faults, classLoader);
         this.expressions = expressions;
         this.faults = faults;
@@ -100,6 +100,10 @@ final class MethodLayers {
     }
 
     List<RetryLayer> of(Class<?> beanClass, Method method, List<Declaration> declared) {
+        return of(beanClass, method, declared, true);
+    }
+
+    private List<RetryLayer> of(Class<?> beanClass, Method method, List<Declaration> declared, boolean isRetried) {
         List<RetryLayer> layers = new ArrayList<>();
         layers.add(configured.defaults());
         List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
@@ -109,13 +113,13 @@ final class MethodLayers {
             }
         }
         layers.addAll(annotations.layers(declared));
-        layers.addAll(keys.layers(declarations.hierarchy(beanClass), beanClass, method));
+        layers.addAll(keys.layers(declarations.hierarchy(beanClass), beanClass, method, isRetried));
         return layers;
     }
 
     /** The settings of a method, without making anything that they name. */
     EffectiveSettings settings(Class<?> beanClass, Method method) {
-        return EffectiveSettings.defaults().with(of(beanClass, method));
+        return EffectiveSettings.defaults().with(of(beanClass, method, declarations.on(beanClass, method), false));
     }
 
     /**

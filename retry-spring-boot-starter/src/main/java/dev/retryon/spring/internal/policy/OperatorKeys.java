@@ -49,15 +49,23 @@ final class OperatorKeys {
         }
     }
 
-    /** The layers for a method of a class, the weakest first: the narrower the key, the stronger. */
-    List<RetryLayer> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method) {
+    /**
+     * The layers for a method of a class, the weakest first: the narrower the key, the stronger.
+     *
+     * @param isRetried whether the keys are used: they are not if the settings only show which methods another one names
+     */
+    List<RetryLayer> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method, boolean isRetried) {
         if (entries.isEmpty()) {
             return List.of();
         }
         List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
         List<RetryLayer> layers = entries.stream()
                 .filter(entry -> rank.contains(entry.key().className()) && isFor(entry, beanClass, method))
-                .peek(entry -> used.add(entry.text()))
+                .peek(entry -> {
+                    if (isRetried) {
+                        used.add(entry.text());
+                    }
+                })
                 .sorted(Comparator.comparingInt((Entry entry) -> entry.key().narrowness())
                         .thenComparingInt(entry -> rank.indexOf(entry.key().className())))
                 .map(Entry::layer)

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -43,7 +44,7 @@ final class PolicyAssembler {
 
     private final RetryExpressions expressions;
 
-    private final RetryEngine engine;
+    private final Supplier<RetryEngine> engine;
 
     private final RetryBudgets budgets;
 
@@ -56,7 +57,7 @@ final class PolicyAssembler {
     PolicyAssembler(
             ConfigurableListableBeanFactory beanFactory,
             RetryExpressions expressions,
-            RetryEngine engine,
+            Supplier<RetryEngine> engine,
             RetryBudgets budgets,
             NamedListeners listeners,
             ReturnTypes returnTypes,
@@ -83,8 +84,13 @@ final class PolicyAssembler {
         return new Assembling(name, beanClass, method, settings).assemble();
     }
 
+    /** The faults of expressions that call methods which the target does not have. */
+    List<RetryFault> missingMethods(RetriedMethod method) {
+        return new Assembling(method.name(), method.beanClass(), method.method(), method.settings()).missingMethods();
+    }
+
     RetryBuilder retry(String name, RetryPolicy policy) {
-        return Retry.builder(name, policy).engine(engine);
+        return Retry.builder(name, policy).engine(engine.get());
     }
 
     /** The listeners that settings name; throws IllegalArgumentException if one of them is no listener bean. */
@@ -142,6 +148,20 @@ final class PolicyAssembler {
             return new Assembly(retry, faults, warnings);
         }
 
+        List<RetryFault> missingMethods() {
+            for (Setting<String> setting : Setting.expressions()) {
+                boolean hasEffect = !(setting.equals(Setting.BUDGET_KEY) && settings.get(Setting.BUDGET) == null)
+                        && !(setting.equals(Setting.UNIQUE_KEY) && !settings.isDurable());
+                if (hasEffect) {
+                    expression(setting, text -> {}, text -> {
+                        expressions.checkMethods(text, beanClass);
+                        return text;
+                    });
+                }
+            }
+            return faults;
+        }
+
         private void fault(Setting<?> setting, String problem) {
             faults.add(new RetryFault(settings.place(setting), sentence(settings, setting, problem)));
         }
@@ -191,7 +211,7 @@ final class PolicyAssembler {
                             + " type " + DeadLetterStore.class.getName()
                     : ", but this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
             if (settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
-                    && engine.deadLetters() == null) {
+                    && engine.get().deadLetters() == null) {
                 fault(Setting.ON_EXHAUSTION, problem);
             }
             if (settings.isDurable() && !hasModule) {

@@ -61,7 +61,7 @@ public final class PolicyFactory {
     public PolicyFactory(
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,
-            RetryEngine engine,
+            Supplier<RetryEngine> engine,
             RetryBudgets budgets,
             NamedListeners listeners,
             ReturnTypes returnTypes,

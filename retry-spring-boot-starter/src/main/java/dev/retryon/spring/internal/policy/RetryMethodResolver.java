@@ -12,9 +12,8 @@ import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.declaration.Declaration;
-import dev.retryon.spring.internal.declaration.PointcutPolicies;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
-import dev.retryon.spring.internal.declaration.RetryPointcut;
+import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
@@ -29,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
@@ -43,9 +41,7 @@ public final class RetryMethodResolver {
 
     private final RetryFaults faults;
 
-    private final RetryDeclarations declarations;
-
-    private final PointcutPolicies pointcuts;
+    private final RetrySelection selection;
 
     private final RetriedMethods methods;
 
@@ -64,6 +60,7 @@ public final class RetryMethodResolver {
     private volatile Set<Class<?>> beans = Set.of();
 
     public RetryMethodResolver(
+            RetrySelection selection,
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,
             PolicyFactory policies,
@@ -74,8 +71,8 @@ public final class RetryMethodResolver {
         this.faults = faults;
         this.methods = methods;
         this.returnTypes = returnTypes;
-        this.declarations = new RetryDeclarations(faults);
-        this.pointcuts = new PointcutPolicies(configured.pointcuts(), beanFactory, faults);
+        this.selection = selection;
+        selection.pointcuts().faults().forEach(faults::add);
         this.policies = policies;
         this.layers = read(configured);
     }
@@ -93,37 +90,15 @@ public final class RetryMethodResolver {
     /** Reads other properties, and records their faults. */
     MethodLayers read(ConfiguredLayers configured) {
         return new MethodLayers(
-                configured, declarations, pointcuts, policies.expressions(), faults, beanFactory.getBeanClassLoader());
+                configured, selection, policies.expressions(), faults, beanFactory.getBeanClassLoader());
     }
 
     void become(MethodLayers next) {
         layers = next;
     }
 
-    /** Whether no proxy can be made of a class; the check of beans reports those that have retried methods. */
-    public boolean isUnproxyable(Class<?> beanClass) {
-        return BeanClasses.isUnproxyable(beanClass, beanFactory);
-    }
-
-    /** Matches the methods that a proxy has to retry, on the class of a bean or of its proxy. */
-    public Pointcut pointcut() {
-        return new RetryPointcut(beanClass -> isCandidate(beanClass) && !isUnproxyable(beanClass), this::matches);
-    }
-
-    public RetryDeclarations declarations() {
-        return declarations;
-    }
-
-    /** Whether a class may have retried methods. Quick, because it runs for every bean. */
-    public boolean isCandidate(Class<?> beanClass) {
-        return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
-    }
-
-    /** Quick for most methods, because every method of a bean that is a candidate is checked. */
-    private boolean matches(Method method, Class<?> targetClass) {
-        Class<?> beanClass = BeanClasses.userClass(targetClass, method);
-        return (declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty())
-                && isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+    public RetrySelection selection() {
+        return selection;
     }
 
     /**
@@ -157,7 +132,7 @@ public final class RetryMethodResolver {
             return null;
         }
         Method specific = AopUtils.getMostSpecificMethod(method, BeanClasses.userClass(targetClass, method));
-        if (!specific.equals(method) && declarations.isSeenByAspects(specific)) {
+        if (!specific.equals(method) && selection.declarations().isSeenByAspects(specific)) {
             return null;
         }
         RetriedMethod found = find(method, targetClass);
@@ -200,17 +175,6 @@ public final class RetryMethodResolver {
                         + " remove durable and onExhaustion";
     }
 
-    /** Whether a method of a bean is retried; a method that another one names may pass here. */
-    public boolean isRetried(Class<?> beanClass, Method method) {
-        return declarations.isRetried(beanClass, method)
-                || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
-    }
-
-    /** Whether the method itself is annotated, and not only a method that it overrides. */
-    public boolean isAnnotatedItself(Method method) {
-        return !declarations.on(method).isEmpty();
-    }
-
     /** The settings of a method, computed once; {@code null} if it is not retried. Records faults and warnings. */
     public @Nullable RetriedMethod resolved(Class<?> beanClass, Method method) {
         return resolution(beanClass, method).method();
@@ -242,10 +206,10 @@ public final class RetryMethodResolver {
     private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
 
     private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
-        if (!isRetried(beanClass, method)) {
+        if (!selection.isRetried(beanClass, method)) {
             return null;
         }
-        List<Declaration> declared = declarations.on(beanClass, method);
+        List<Declaration> declared = selection.declarations().on(beanClass, method);
         if (declared.stream().noneMatch(Declaration::isOnMethod) && isNamed(beanClass, method)) {
             return null;
         }
@@ -265,6 +229,13 @@ public final class RetryMethodResolver {
     /** The retry of a method with other layers; records their faults. */
     Retry retry(RetriedMethod method, List<RetryLayer> all, MethodLayers of) {
         return policies.retry(method, all, of);
+    }
+
+    /** Checks the settings of a method whose class is that of an object, and not only the declared type of a bean. */
+    public void checkTarget(RetriedMethod method) {
+        if (resolution(method.beanClass(), method.method()).faults().isEmpty()) {
+            policies.assembler().missingMethods(method).forEach(faults::add);
+        }
     }
 
     /** Does some work and collects the faults that it records. */
@@ -287,7 +258,7 @@ public final class RetryMethodResolver {
         return !RetryDeclarations.methodsOf(
                         beanClass,
                         other -> !other.equals(method)
-                                && isRetried(beanClass, other)
+                                && selection.isRetried(beanClass, other)
                                 && namedBy(other, beanClass).stream().anyMatch(next -> next.mayBe(method, beanClass)))
                 .isEmpty();
     }
@@ -307,7 +278,7 @@ public final class RetryMethodResolver {
     /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */
     public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
         Class<?> beanClass = ClassUtils.getUserClass(targetClass);
-        return RetryDeclarations.methodsOf(beanClass, method -> isRetried(beanClass, method)).stream()
+        return RetryDeclarations.methodsOf(beanClass, method -> selection.isRetried(beanClass, method)).stream()
                 .map(method -> layers.settings(beanClass, method))
                 .flatMap(settings -> SettingWarnings.listed(settings).stream())
                 .collect(Collectors.toSet());
@@ -317,7 +288,7 @@ public final class RetryMethodResolver {
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
         checkUnused(layers);
-        pointcuts.warnOfUnused(beans, faults);
+        selection.pointcuts().warnOfUnused(beans, faults);
     }
 
     void checkUnused(MethodLayers some) {

@@ -73,6 +73,8 @@ final class SettingWarnings {
         limitsBelowOthers();
         multiplierWithoutEffect();
         recoverOnWithoutEffect();
+        withoutEffect(List.of(Setting.LANE, Setting.UNIQUE_KEY, Setting.INITIAL_DELAY), Setting.DURABLE);
+        withoutEffect(List.of(Setting.BUDGET_KEY), Setting.BUDGET);
     }
 
     private void notRetryable() {
@@ -252,6 +254,28 @@ final class SettingWarnings {
                                     .collect(Collectors.joining(", "))
                             + "' (" + settings.source(Setting.RECOVER_ON)
                             + "), which has no effect because there is no recovery; set recover, or remove recoverOn");
+        }
+    }
+
+    /** Settings of the method's own annotation that need another one, which no layer has. */
+    private void withoutEffect(List<Setting<?>> dependent, Setting<?> required) {
+        // A layer that turns the other setting off does so on purpose.
+        if (layers.stream().anyMatch(layer -> layer.settings().get(required) != null)) {
+            return;
+        }
+        List<Setting<?>> own = dependent.stream()
+                .filter(setting -> settings.sources(setting).stream().anyMatch(SettingWarnings::isForOneMethod))
+                .toList();
+        if (!own.isEmpty()) {
+            warn(
+                    RetryWarning.NO_EFFECT,
+                    where + ": "
+                            + own.stream()
+                                    .map(setting -> setting.attribute() + " is " + printed(setting, settings))
+                                    .collect(Collectors.joining(", "))
+                            + ", which has no effect without " + required.attribute() + "; set "
+                            + required.attribute() + ", or remove "
+                            + own.stream().map(Setting::attribute).collect(Collectors.joining(", ")));
         }
     }
 

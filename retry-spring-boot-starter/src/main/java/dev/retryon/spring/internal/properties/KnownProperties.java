@@ -199,7 +199,7 @@ public record KnownProperties(Class<?> root, Class<?> settings) {
     }
 
     /** Whether a type belongs to RetryOn and so has a block of properties. */
-    private boolean isBlock(Class<?> type) {
+    boolean isBlock(Class<?> type) {
         return !type.isEnum()
                 && (type.getPackage() == root.getPackage()
                         || MODULES.values().stream().anyMatch(block -> block.getPackage() == type.getPackage()));

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -135,6 +136,13 @@ public final class RetryBindHandler extends AbstractBindHandler {
     public void onFinish(
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
             throws Exception {
+        if (isOurs(name) && known.isBlock(target.getType().toClass())) {
+            for (ConfigurationPropertySource source : context.getSources()) {
+                if (!isEnvironment(source)) {
+                    checkScalar(name, source.getConfigurationProperty(name), target.getType());
+                }
+            }
+        }
         if (isOurs(name) && result instanceof PropertyBlocks.Checked block) {
             block.check(faults);
         }
@@ -154,8 +162,6 @@ public final class RetryBindHandler extends AbstractBindHandler {
             for (ConfigurationPropertySource source : context.getSources()) {
                 if (isEnvironment(source)) {
                     checkVariables(source);
-                } else {
-                    checkRoot(source.getConfigurationProperty(RETRYON), target.getType());
                 }
             }
         }
@@ -201,15 +207,19 @@ public final class RetryBindHandler extends AbstractBindHandler {
         }
     }
 
-    /** An empty block is read as an empty text. */
-    private void checkRoot(@Nullable ConfigurationProperty root, ResolvableType type) {
-        String text = root == null ? "" : Objects.toString(root.getValue(), "").trim();
+    /** Reports a value in the place of a block, which Boot ignores. An empty block is read as an empty text. */
+    private void checkScalar(
+            ConfigurationPropertyName name, @Nullable ConfigurationProperty property, ResolvableType type) {
+        String text = property == null
+                ? ""
+                : Objects.toString(property.getValue(), "").trim();
         if (!text.isEmpty()) {
             boolean isSwitch = text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false");
+            boolean hasSwitch = BeanUtils.getPropertyDescriptor(type.toClass(), "enabled") != null;
             faults.add(
-                    RETRYON.toString(),
-                    "is '" + text + "', but must be " + known.rule(RETRYON, type)
-                            + (isSwitch ? "; did you mean 'retryon.enabled'?" : ""));
+                    name.toString(),
+                    "is '" + text + "', but must be " + known.rule(name, type)
+                            + (isSwitch && hasSwitch ? "; did you mean '" + name + ".enabled'?" : ""));
         }
     }
 

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -46,9 +45,7 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     public RetryFaults(Collection<String> ignored, boolean startsAnyway) {
-        this.ignored = ignored.stream()
-                .map(code -> code.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-"))
-                .collect(Collectors.toUnmodifiableSet());
+        this.ignored = ignored.stream().map(RetryWarning::codeOf).collect(Collectors.toUnmodifiableSet());
         this.startsAnyway = startsAnyway;
     }
 

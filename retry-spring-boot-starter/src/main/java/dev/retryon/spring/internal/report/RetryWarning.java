@@ -4,6 +4,10 @@
  */
 package dev.retryon.spring.internal.report;
 
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * The warnings that RetryOn logs when an application starts. The number of a warning never changes and is never used
  * again.
@@ -81,10 +85,26 @@ public enum RetryWarning {
     /** Another library locks each attempt, and skips an attempt while the lock is held. */
     LOCK_PER_ATTEMPT(24);
 
+    private static final Pattern CODE = Pattern.compile("RETRYON-W(0[1-9]|[1-9]\\d)");
+
+    private final int number;
+
     private final String code;
 
     RetryWarning(int number) {
+        this.number = number;
         this.code = "RETRYON-W%02d".formatted(number);
+    }
+
+    /** Returns the code that a user writes, such as {@code W07} or {@code retryon-w07}. */
+    static String codeOf(String text) {
+        return text.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-");
+    }
+
+    /** Whether a text is the code of a warning of this version, or of an earlier one. */
+    public static boolean isCode(String text) {
+        Matcher code = CODE.matcher(codeOf(text));
+        return code.matches() && Integer.parseInt(code.group(1)) <= SECOND_CONNECTION.number;
     }
 
     /** The code, with which users look the warning up or switch it off, such as {@code RETRYON-W07}. */

@@ -5,8 +5,10 @@
 package dev.retryon.spring.internal.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.retryon.RetryContext;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
@@ -27,6 +29,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import reactor.core.publisher.Mono;
 
 /** What is found wrong with SpEL gates when the application starts, and what is not. */
@@ -70,6 +75,13 @@ class RetryGateFaultsTests {
                 arguments("#error.message", "gives java.lang.String", "not a boolean"),
                 arguments("#error?.cause.getMessage()", "gives java.lang.String", "not a boolean"),
                 arguments("T(java.lang.Runtime)", "gives T(java.lang.Runtime)", "not a boolean"),
+                arguments("isFirstOny()", "'isFirstOny'", "did you mean 'isFirstOnly'"),
+                arguments("#root.nothingSuch()", "'nothingSuch'", "does not have"),
+                arguments("true and !#target.nothingSuch(1)", "'nothingSuch'", "does not have"),
+                arguments("#order.equals(nothingSuch())", "'nothingSuch'", "does not have"),
+                arguments("{nothingSuch()}.empty", "'nothingSuch'", "does not have"),
+                arguments("getLimit(1) > 1", "getLimit(1)", "takes 1 argument"),
+                arguments("spread()", "spread()", "takes 0 arguments"),
                 arguments("#elapsed", "gives java.time.Duration", "not a boolean"),
                 arguments("#error instanceof T(java.io.IOExeption)", "java.io.IOExeption", "class path"),
                 arguments("!{1}.?[#nope == #this].empty", "#nope", "use one of"));
@@ -137,7 +149,11 @@ class RetryGateFaultsTests {
                 "new String('a') == 'a'",
                 "new int[2].length == 2",
                 "#error instanceof T(Exception)",
-                "transientFialure(#error)", // members are looked up when the gate is evaluated
+                "transientFialure > 1", // properties are looked up when the gate is evaluated
+                "{1}.?[intValue() > 0].empty",
+                "{1}.![intValue()][0] == 1",
+                "#order.trim(hashCode()).empty",
+                "hashCode() == 1 and #target.getLimit() > 1 and #root?.getLimit() > 1",
                 "#order.nothing() == 1",
                 "#args[2] == 'x'",
                 "T(java.lang.Math).max(1, 2) == 2",
@@ -170,6 +186,111 @@ class RetryGateFaultsTests {
     void whatTheBeanHasIsNoFault(String gate) {
         runner.withPropertyValues("retryon.methods.[" + Gated.class.getName() + "#charge].only-if=" + gate)
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void theDeclaredTypeOfABeanProvesNothingAboutItsMethods() {
+        Applications.retrying().withUserConfiguration(Declared.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean("extended", Base.class).attempts()).isEqualTo(3);
+            assertThat(context.getBean("lazy", Base.class).attempts()).isEqualTo(3);
+            assertThat(context.getBean("lambda", OfInterface.class).attempts()).isEqualTo(1);
+            assertThatThrownBy(() -> context.getBean("bare"))
+                    .rootCause()
+                    .hasMessageContaining(
+                            "calls the method 'isTransient', which " + Base.class.getName() + " does not have");
+        });
+    }
+
+    @Test
+    void inheritedDefaultAndPrivateMethodsExist() {
+        Applications.retrying()
+                .withBean(Inheriting.class)
+                .run(context ->
+                        assertThat(context.getBean(Inheriting.class).attempts()).isEqualTo(3));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Declared {
+
+        @Bean
+        Base extended() {
+            return new Extended();
+        }
+
+        @Bean
+        @Lazy
+        Base lazy() {
+            return new Extended();
+        }
+
+        @Bean
+        @Lazy
+        Base bare() {
+            return new Base();
+        }
+
+        @Bean
+        OfInterface lambda() {
+            return () -> 1;
+        }
+    }
+
+    interface OfInterface {
+
+        @RetryOn(value = IOException.class, onlyIf = "isTransient()")
+        int attempts() throws IOException;
+    }
+
+    static class Base {
+
+        @RetryOn(value = IOException.class, onlyIf = "isTransient()")
+        public int attempts() throws IOException {
+            int attempt = RetryContext.current().attempt();
+            if (attempt < 3) {
+                throw new IOException();
+            }
+            return attempt;
+        }
+    }
+
+    static class Extended extends Base {
+
+        boolean isTransient() {
+            return true;
+        }
+    }
+
+    interface WithDefault {
+
+        default boolean byDefault(Throwable... errors) {
+            return errors.length == 1;
+        }
+    }
+
+    abstract static class WithPrivate {
+
+        private boolean hidden(Throwable error) {
+            return error instanceof IOException;
+        }
+
+        protected static boolean shared(int attempt) {
+            return attempt < 3;
+        }
+    }
+
+    static class Inheriting extends WithPrivate implements WithDefault {
+
+        @RetryOn(
+                value = IOException.class,
+                onlyIf = "hidden(#error) and byDefault(#error) and shared(#attempt) and hashCode() != 0.5")
+        public int attempts() throws IOException {
+            int attempt = RetryContext.current().attempt();
+            if (attempt < 3) {
+                throw new IOException();
+            }
+            return attempt;
+        }
     }
 
     @Test

@@ -12,7 +12,9 @@ import dev.retryon.DoNotRetry;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.OnError;
 import dev.retryon.spring.Retries;
+import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
@@ -328,4 +330,46 @@ class RulesOfLayersTests {
     }
 
     static class Derived extends Base {}
+
+    @Test
+    void twoRulesForOneErrorInOneAnnotationAreAFault() {
+        Applications.retrying()
+                .withBean(TwoRules.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::problem)
+                        .containsExactlyInAnyOrder(
+                                "errors has two rules for java.io.IOException; write one @OnError for it",
+                                "errors has two rules for http.503; write one @OnError for it"));
+    }
+
+    @Test
+    void rulesForOneErrorInTwoAnnotationsAreMerged() {
+        Applications.retrying()
+                .withBean(InTwoAnnotations.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class TwoRules {
+
+        @RetryOn(
+                errors = {
+                    @OnError(value = IOException.class, codes = "http.503", maxAttempts = 2),
+                    @OnError(
+                            value = {IOException.class, IllegalStateException.class},
+                            codes = "http.503",
+                            delay = "1s")
+                })
+        public void charge() {}
+    }
+
+    @RetryOn(errors = @OnError(value = IOException.class, maxAttempts = 2))
+    static class InTwoAnnotations {
+
+        @RetryOn(
+                errors =
+                        @OnError(
+                                value = {IOException.class, IOException.class},
+                                delay = "1s"))
+        public void charge() {}
+    }
 }

@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 the RetryOn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.retryon.spring.internal.declaration;
+
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.ConfiguredLayers.PointcutPolicy;
+import java.lang.reflect.Method;
+import java.util.Map;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Selects the retried methods of beans, by annotations and by {@code retryon.pointcuts}. Needs neither the settings of a
+ * method nor any bean, because beans get proxies while the application's post-processors are created. Thread-safe.
+ */
+public final class RetrySelection {
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final RetryDeclarations declarations;
+
+    private final PointcutPolicies pointcuts;
+
+    public RetrySelection(
+            Map<String, PointcutPolicy> pointcuts, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
+        this.beanFactory = beanFactory;
+        this.declarations = new RetryDeclarations(faults);
+        this.pointcuts = new PointcutPolicies(pointcuts, beanFactory);
+    }
+
+    public RetryDeclarations declarations() {
+        return declarations;
+    }
+
+    public PointcutPolicies pointcuts() {
+        return pointcuts;
+    }
+
+    /**
+     * Matches the methods that a proxy has to retry, on the class of a bean or of its proxy. It matches none of a bean that
+     * can't have a proxy: the check of beans reports it together with all other faults.
+     */
+    public Pointcut pointcut() {
+        return new RetryPointcut(
+                beanClass -> isCandidate(beanClass)
+                        && !BeanClasses.isUnproxyable(
+                                beanClass, ProxyCreationContext.getCurrentProxiedBeanName(), beanFactory),
+                this::matches);
+    }
+
+    /** Whether a class may have retried methods. Quick, because it runs for every bean. */
+    public boolean isCandidate(Class<?> beanClass) {
+        return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
+    }
+
+    /** Quick for most methods, because every method of a bean that is a candidate is checked. */
+    private boolean matches(Method method, Class<?> targetClass) {
+        Class<?> beanClass = BeanClasses.userClass(targetClass, method);
+        return (declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty())
+                && isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
+    }
+
+    /** Whether a method of a bean is retried; a method that another one names may pass here. */
+    public boolean isRetried(Class<?> beanClass, Method method) {
+        return declarations.isRetried(beanClass, method)
+                || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
+    }
+
+    /** Whether the method itself is annotated, and not only a method that it overrides. */
+    public boolean isAnnotatedItself(Method method) {
+        return !declarations.on(method).isEmpty();
+    }
+}
