@@ -5,10 +5,14 @@
 package dev.retryon.spring.internal.aop;
 
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
@@ -18,13 +22,20 @@ import org.springframework.validation.beanvalidation.MethodValidationInterceptor
  * the last advice, which runs once per attempt. It stays there if a method of the bean lists an exception of validation,
  * because a returned value that is not valid is then retried.
  *
+ * <p>The settings are not known before the properties are bound. A converter of properties may need a retried bean, so
+ * proxies that are created earlier are changed afterwards.
+ *
  * <p>This post-processor has no order, so that it runs after the one that adds the validation, which has one.
  */
-final class ValidationBeforeRetries implements BeanPostProcessor {
+final class ValidationBeforeRetries implements BeanPostProcessor, BeanFactoryInitializer<ListableBeanFactory> {
 
     private static final String VALIDATION_EXCEPTION = "jakarta.validation.ValidationException";
 
     private final ObjectProvider<RetryMethodResolver> resolver;
+
+    private final Queue<Advised> early = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean bound;
 
     ValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
         this.resolver = resolver;
@@ -33,19 +44,32 @@ final class ValidationBeforeRetries implements BeanPostProcessor {
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
         if (bean instanceof Advised proxy && !proxy.isFrozen()) {
-            reorder(proxy, bean);
+            if (bound) {
+                reorder(proxy);
+            } else {
+                early.add(proxy);
+            }
         }
         return bean;
     }
 
-    private void reorder(Advised proxy, Object bean) {
+    @Override
+    public void initialize(ListableBeanFactory beanFactory) {
+        resolver.getObject();
+        bound = true;
+        for (Advised proxy = early.poll(); proxy != null; proxy = early.poll()) {
+            reorder(proxy);
+        }
+    }
+
+    private void reorder(Advised proxy) {
         Advisor[] advisors = proxy.getAdvisors();
         int retries = -1;
         for (int i = 0; i < advisors.length; i++) {
             if (advisors[i] instanceof RetryAdvisor) {
                 retries = i;
             } else if (retries >= 0 && isValidation(advisors[i])) {
-                if (resolver.getObject().exceptions(AopUtils.getTargetClass(bean)).stream()
+                if (resolver.getObject().exceptions(AopUtils.getTargetClass(proxy)).stream()
                         .noneMatch(ValidationBeforeRetries::isOfValidation)) {
                     proxy.removeAdvisor(i);
                     proxy.addAdvisor(retries, advisors[i]);

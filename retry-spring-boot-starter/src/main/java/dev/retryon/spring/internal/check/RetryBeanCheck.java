@@ -23,7 +23,6 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -232,7 +231,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         found(beanClass, name);
         for (Method method : retried) {
-            warnOfCallback(method);
             String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
             if (obstacle == null) {
                 RetriedMethod resolved = resolve(beanClass, method, bean != null, found);
@@ -336,18 +334,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.add(
                     onMethod(method),
                     "equals, hashCode and toString are never retried; move the code that can fail to another method");
-        }
-    }
-
-    /** Only for an annotation of the method itself: that of a class may be meant for the other methods. */
-    private void warnOfCallback(Method method) {
-        boolean isCallback = Arrays.stream(method.getDeclaredAnnotations())
-                .anyMatch(next -> next.annotationType().getName().equals("jakarta.annotation.PostConstruct"));
-        if (isCallback && selection.isAnnotatedItself(method)) {
-            faults.warn(
-                    RetryWarning.NOT_RETRIED,
-                    SettingSource.name(method) + " is a @PostConstruct method, which Spring calls before the bean has a"
-                            + " proxy, so that call is not retried; retry in another bean, or with RetryRegistry");
         }
     }
 

@@ -23,6 +23,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -99,7 +100,8 @@ class EarlyBeansTests {
 
     @Test
     void aConverterOfPropertiesIsCreatedLikeAnyOtherBean(CapturedOutput output) {
-        runner.withUserConfiguration(Converters.class)
+        runner.withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class))
+                .withUserConfiguration(Converters.class)
                 .withPropertyValues("retryon.defaults.delay=soon")
                 .run(context -> {
                     assertThat(output).doesNotContain("not eligible for getting processed");
@@ -108,6 +110,10 @@ class EarlyBeansTests {
                     assertThat(Applications.settings(context, Work.class, "run").require(Setting.DELAY))
                             .as("the delay, which the converter has read with the retried bean")
                             .isEqualTo(Duration.ofMillis(3));
+                    assertThat(((Advised) context.getBean(Validated.class)).getAdvisors())
+                            .as("validation in front of the retries")
+                            .satisfies(advisors ->
+                                    assertThat(advisors[advisors.length - 1]).isInstanceOf(RetryAdvisor.class));
                 });
     }
 
@@ -284,8 +290,13 @@ class EarlyBeansTests {
         }
 
         @Bean
+        Validated validated() {
+            return new Validated();
+        }
+
+        @Bean
         @ConfigurationPropertiesBinding
-        static SpokenDurations spokenDurations(Work work) {
+        static SpokenDurations spokenDurations(Work work, Validated validated) {
             return new SpokenDurations(work);
         }
     }
