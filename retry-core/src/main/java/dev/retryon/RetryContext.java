@@ -78,9 +78,9 @@ public interface RetryContext {
     @Nullable Throwable lastError();
 
     /**
-     * Returns the time since the start of the call if the policy has a {@code timeout}, within {@link Retry#execute},
-     * or in Spring applications if a gate uses {@code #elapsed}; otherwise the time since the first failure, or since
-     * the first access to the context if that was earlier.
+     * Returns the time since the start of the call, if the clock was read there: with a {@code timeout}, within {@link
+     * Retry#execute}, and in Spring applications if a gate uses {@code #elapsed}. Otherwise returns the time since the
+     * first failure, or since the first access to the context if that was earlier.
      *
      * @return zero or more
      */

@@ -54,8 +54,10 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * {@return the time from the end of the first failed attempt to this event; zero if no attempt has failed} The time
-     * of the first attempt is not included, because a call that succeeds at once does not read the clock.
+     * Returns the time from the end of the first failed attempt to this event. The duration of the first attempt is not
+     * included, because a call that succeeds at once does not read the clock.
+     *
+     * @return the time; zero if no attempt has failed
      */
     public final Duration sinceFirstFailure() {
         return call.sinceFirstFailure();

@@ -20,7 +20,8 @@ final class Output {
 
     private static final String INSTANT = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z";
 
-    private static final String WAIT = "(?<=\\bin )\\d+(?:\\.\\d+)?s\\b";
+    private static final String WAIT =
+            "(?<=\\bin )\\d+(?:\\.\\d+)?s\\b|(?<=, )\\d+(?:\\.\\d+)?s(?= after the first failure)";
 
     private final Map<String, String> ids = new LinkedHashMap<>();
 

@@ -77,9 +77,8 @@ final class WeavingCheck {
         faults.warn(
                 RetryWarning.NOT_RETRIED,
                 "AspectJ has not woven " + names() + ", so retryon.mode=aspectj does not retry it; put @RetryOn on the"
-                        + " method or its class, not on an interface or a base class, and"
-                        + " weave that class; the container of a repeatable annotation"
-                        + " needs @RetryOn too");
+                        + " method or its class, not on an interface or a base class, and weave that class."
+                        + " The container of a repeatable annotation needs @RetryOn too.");
         unwoven.clear();
     }
 
