@@ -57,7 +57,7 @@ public inline fun retry(name: String, policy: RetryPolicyBuilder.() -> Unit): Re
     Retry.of(name, retryPolicy(policy))
 
 /**
- * Builds a retry with more settings, such as an engine, a listener or a recovery.
+ * Builds a retry with more settings, such as an engine or a listener.
  *
  * @param name the name of the call in events and messages; not blank
  * @param policy the policy
