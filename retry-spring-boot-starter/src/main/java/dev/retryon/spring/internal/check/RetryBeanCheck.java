@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -178,15 +177,22 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
-        boolean isCandidate = selection.isCandidate(type);
-        if (isCandidate && bean != null && mocks.isMock(bean)) {
-            checkMock(beanClass, bean);
-            return;
-        }
         beans.add(beanClass);
-        if (!isCandidate) {
+        if (!selection.isCandidate(type)) {
             return;
         }
+        List<RetriedMethod> ofBean = new ArrayList<>();
+        List<RetryFault> ownFaults = faults.during(() -> checkCandidate(beanClass, bean, name, ofBean));
+        if (!ownFaults.isEmpty() && bean != null && mocks.isMock(bean)) {
+            // It needs no policy, because a test may have left out the beans that the policy names.
+            RetryPointcut.removeFrom(bean);
+            return;
+        }
+        ownFaults.forEach(faults::add);
+        found.addAll(ofBean);
+    }
+
+    private void checkCandidate(Class<?> beanClass, @Nullable Object bean, String name, List<RetriedMethod> found) {
         if (weaving == null) {
             checkInterfaces(beanClass);
         }
@@ -203,6 +209,11 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             checkCovered(beanClass);
             return;
         }
+        boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
+        // Asked only if it matters, because the question starts Mockito.
+        if (bean != null && (!hasProxy || weaving != null) && mocks.isMock(bean)) {
+            return;
+        }
         if (weaving != null) {
             // Of a bean that does not exist yet, perhaps only an interface is known.
             List<Method> bodies = retried.stream()
@@ -211,7 +222,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             checkWoven(weaving, beanClass, name, bodies, bean != null, found);
             return;
         }
-        boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
         // A sealed class that a definition declares may have a subclass that is not sealed.
         boolean isFinal = !hasProxy
                 && (bean != null || Modifier.isFinal(beanClass.getModifiers()))
@@ -241,25 +251,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 reportObstacle(obstacle, method);
                 resolve(beanClass, method, bean != null, found);
             }
-        }
-    }
-
-    /**
-     * Checks a mock that a test has made. It needs no policy, because the test may have left out the beans that the policy
-     * names. If the policy is not complete, the mock is not retried, like a mock without a proxy.
-     */
-    private void checkMock(Class<?> beanClass, Object mock) {
-        if (weaving != null || !(mock instanceof Advised proxy) || proxy.isFrozen()) {
-            return;
-        }
-        List<RetryFault> incomplete = faults.during(() -> {
-            List<RetriedMethod> found = new ArrayList<>();
-            RetryDeclarations.methodsOf(beanClass, method -> selection.isRetried(beanClass, method))
-                    .forEach(method -> resolve(beanClass, method, false, found));
-            checks.get().forEach(check -> check.check(found, faults));
-        });
-        if (!incomplete.isEmpty()) {
-            RetryPointcut.removeFrom(proxy);
         }
     }
 

@@ -22,8 +22,11 @@ public final class RetryPointcut extends StaticMethodMatcherPointcut {
         setClassFilter(classes);
     }
 
-    /** Removes the retries of a bean from its proxy. */
-    public static void removeFrom(Advised proxy) {
+    /** Removes the retries of a bean from its proxy, if it has one that can change. */
+    public static void removeFrom(Object bean) {
+        if (!(bean instanceof Advised proxy) || proxy.isFrozen()) {
+            return;
+        }
         for (Advisor advisor : proxy.getAdvisors()) {
             if (advisor instanceof PointcutAdvisor found && found.getPointcut() instanceof RetryPointcut) {
                 proxy.removeAdvisor(advisor);

@@ -26,7 +26,6 @@ import java.util.function.Consumer;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -50,7 +49,6 @@ final class RedeployServer {
             for (String what : List.of("calls", "durable calls")) {
                 Path store = what.equals("calls") ? null : Path.of(arguments[0], "calls.db");
                 WeakReference<ClassLoader> loader = deploy(pool, store);
-                bindOwnProperties();
                 collected = isCollected(loader);
                 System.out.println((collected ? "collected: " : "not collected: ") + what);
                 if (!collected) {
@@ -75,24 +73,6 @@ final class RedeployServer {
         Binder.get(context.getEnvironment()).bind("type", Class.class);
         context.close();
         DriverManager.getConnection("jdbc:sqlite::memory:").close();
-    }
-
-    /** Spring Boot keeps the class of the properties that were bound last, whichever application they belong to. */
-    private static void bindOwnProperties() {
-        new Binder(new MapConfigurationPropertySource(Map.of("own.name", "own"))).bind("own", OwnProperties.class);
-    }
-
-    static final class OwnProperties {
-
-        private String name;
-
-        public String getName() {
-            return name;
-        }
-
-        public void setName(String name) {
-            this.name = name;
-        }
     }
 
     /** An application of the server's own. */
