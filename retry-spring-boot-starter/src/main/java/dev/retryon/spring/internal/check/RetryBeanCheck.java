@@ -209,7 +209,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             List<Method> bodies = retried.stream()
                     .filter(method -> bean != null || !Modifier.isAbstract(method.getModifiers()))
                     .toList();
-            checkWoven(weaving, beanClass, name, bodies, bean != null, found);
+            checkWoven(weaving, beanClass, name, bodies, isCreated(bean), found);
             return;
         }
         boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
@@ -235,13 +235,13 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             warnOfCallback(method);
             String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
             if (obstacle == null) {
-                RetriedMethod resolved = resolve(beanClass, method, bean != null, found);
+                RetriedMethod resolved = resolve(beanClass, method, isCreated(bean), found);
                 if (resolved != null && bean != null) {
                     locks.check(bean, resolved);
                 }
             } else if (isCovered(beanClass, method)) {
                 reportObstacle(obstacle, method);
-                resolve(beanClass, method, bean != null, found);
+                resolve(beanClass, method, isCreated(bean), found);
             }
         }
     }
@@ -274,6 +274,15 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                             + " that must not be retried");
         }
         checks.get().forEach(check -> check.found(beanClass, name));
+    }
+
+    /** A proxy that looks for its target at each call, such as that of a scope, knows only the declared type of the bean. */
+    private static boolean isCreated(@Nullable Object bean) {
+        Object target = bean;
+        while (target != null && AopUtils.isAopProxy(target)) {
+            target = AopProxyUtils.getSingletonTarget(target);
+        }
+        return target != null;
     }
 
     /** @param isCreated whether the class is that of an object, and not only the declared type of a bean */
