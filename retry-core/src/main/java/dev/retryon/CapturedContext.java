@@ -7,8 +7,8 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the {@link ContextCapture} of an engine, if it has one. Its failures are reported and do not fail the call. Calls
- * that it runs itself are not captured, or capturing would never end.
+ * Calls the {@link ContextCapture} of an engine, if it has one. Its failures are reported and do not fail the call.
+ * Calls that it runs itself are not captured, or capturing would never end.
  */
 final class CapturedContext {
 
