@@ -97,7 +97,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 if (bean == null || bean instanceof FactoryBean<?>) {
                     check(definedType(name), null, name, found);
                 } else {
-                    check(AopProxyUtils.ultimateTargetClass(bean), bean, name, found);
+                    check(classOf(bean), bean, name, found);
                 }
             }
         }
@@ -150,7 +150,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     /** Holds no lock, because the check may create beans that another thread has locked. */
     private void checkLate(Object bean, String name) {
-        Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+        Class<?> beanClass = ClassUtils.getUserClass(classOf(bean));
         faults.check(() -> {
             List<RetriedMethod> found = new ArrayList<>();
             check(beanClass, bean, name, found);
@@ -158,6 +158,11 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 checks.get().forEach(check -> check.check(found, faults));
             }
         });
+    }
+
+    /** The class behind proxies. A bean that is a target source knows a target, but is none and no proxy. */
+    private static Class<?> classOf(Object bean) {
+        return AopUtils.isAopProxy(bean) ? AopProxyUtils.ultimateTargetClass(bean) : bean.getClass();
     }
 
     /** The type by its definition. Creates no bean to find it. */
