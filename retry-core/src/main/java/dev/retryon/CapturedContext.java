@@ -6,7 +6,10 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** Calls the {@link ContextCapture} of an engine, if it has one. Its failures are reported and do not fail the call. */
+/**
+ * Calls the {@link ContextCapture} of an engine, if it has one. Its failures are reported and do not fail the call.
+ * Calls that it runs itself are not captured, or capturing would never end.
+ */
 final class CapturedContext {
 
     private CapturedContext() {}
@@ -17,7 +20,7 @@ final class CapturedContext {
             return null;
         }
         try {
-            return hook.capture();
+            return Extensions.<ContextCapture.Snapshot, RuntimeException>find(hook, hook::capture);
         } catch (Throwable ex) {
             failed(engine, "the caller's context could not be captured; later attempts run without it", ex);
             return null;
@@ -25,11 +28,12 @@ final class CapturedContext {
     }
 
     static ContextCapture.@Nullable Scope restore(RetryEngine engine, ContextCapture.@Nullable Snapshot snapshot) {
-        if (snapshot == null) {
+        ContextCapture hook = engine.contextCapture();
+        if (snapshot == null || hook == null) {
             return null;
         }
         try {
-            return snapshot.restore();
+            return Extensions.<ContextCapture.Scope, RuntimeException>find(hook, snapshot::restore);
         } catch (Throwable ex) {
             failed(engine, "the caller's context could not be restored on a thread", ex);
             return null;
@@ -37,11 +41,15 @@ final class CapturedContext {
     }
 
     static void close(RetryEngine engine, ContextCapture.@Nullable Scope scope) {
-        if (scope == null) {
+        ContextCapture hook = engine.contextCapture();
+        if (scope == null || hook == null) {
             return;
         }
         try {
-            scope.close();
+            // A scope must be closed, also one that a running hook has restored.
+            if (!Extensions.run(hook, scope::close)) {
+                scope.close();
+            }
         } catch (Throwable ex) {
             failed(engine, "the former context of a thread could not be restored", ex);
         }

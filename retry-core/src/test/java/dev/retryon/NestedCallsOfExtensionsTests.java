@@ -318,6 +318,46 @@ class NestedCallsOfExtensionsTests {
                 .hasSize(3);
     }
 
+    /** Each hook of the context starts a call, whose context would be captured again. */
+    @Test
+    void aContextCaptureIsNotCalledForTheCallsThatItRuns() {
+        List<String> steps = new ArrayList<>();
+        RetryEngine engine = RetryEngine.builder()
+                .executor(Runnable::run)
+                .contextCapture(() -> {
+                    raiseAsync(steps, "capture");
+                    return () -> {
+                        raiseAsync(steps, "restore");
+                        return () -> raiseAsync(steps, "close");
+                    };
+                })
+                .build();
+        RetryPolicy policy = policy().delay(Duration.ZERO).jitter(Jitter.none()).build();
+        alerting = Retry.builder("alerting", policy).engine(engine).build();
+        Retry failing = Retry.builder("failing", policy).engine(engine).build();
+
+        CompletableFuture<String> failed =
+                failing.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
+
+        assertThat(failed).isCompletedExceptionally();
+        assertThat(steps).first().isEqualTo("capture");
+        assertThat(steps).filteredOn("capture"::equals).hasSize(1);
+        assertThat(steps).hasSizeLessThan(TOO_MANY);
+        assertThat(steps.stream().filter("restore"::equals).count())
+                .isEqualTo(steps.stream().filter("close"::equals).count());
+        assertThat(alerts).isEqualTo(3 * steps.size());
+    }
+
+    private void raiseAsync(List<String> steps, String step) {
+        steps.add(step);
+        if (steps.size() < TOO_MANY && alerting != null) {
+            var unused = alerting.callAsync(() -> {
+                alerts++;
+                return CompletableFuture.failedFuture(new IOException("the pager is down"));
+            });
+        }
+    }
+
     @Test
     void aDeciderThatRunsACallIsAskedAboutTheNextCallOfTheThread() {
         List<String> asked = new ArrayList<>();

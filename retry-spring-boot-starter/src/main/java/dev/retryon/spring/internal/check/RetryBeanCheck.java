@@ -95,7 +95,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 if (bean == null || bean instanceof FactoryBean<?>) {
                     check(definedType(name), null, name, found);
                 } else {
-                    check(AopProxyUtils.ultimateTargetClass(bean), bean, name, found);
+                    check(classOf(bean), bean, name, found);
                 }
             }
         }
@@ -148,7 +148,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     /** Holds no lock, because the check may create beans that another thread has locked. */
     private void checkLate(Object bean, String name) {
-        Class<?> beanClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+        Class<?> beanClass = ClassUtils.getUserClass(classOf(bean));
         faults.check(() -> {
             List<RetriedMethod> found = new ArrayList<>();
             check(beanClass, bean, name, found);
@@ -156,6 +156,11 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 checks.get().forEach(check -> check.check(found, faults));
             }
         });
+    }
+
+    /** The class behind proxies. A bean that is a target source knows a target, but is none and no proxy. */
+    private static Class<?> classOf(Object bean) {
+        return AopUtils.isAopProxy(bean) ? AopProxyUtils.ultimateTargetClass(bean) : bean.getClass();
     }
 
     /** The type by its definition. Creates no bean to find it. */
@@ -219,7 +224,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             List<Method> bodies = retried.stream()
                     .filter(method -> bean != null || !Modifier.isAbstract(method.getModifiers()))
                     .toList();
-            checkWoven(weaving, beanClass, name, bodies, bean != null, found);
+            checkWoven(weaving, beanClass, name, bodies, isCreated(bean), found);
             return;
         }
         // A sealed class that a definition declares may have a subclass that is not sealed.
@@ -243,13 +248,13 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         for (Method method : retried) {
             String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
             if (obstacle == null) {
-                RetriedMethod resolved = resolve(beanClass, method, bean != null, found);
+                RetriedMethod resolved = resolve(beanClass, method, isCreated(bean), found);
                 if (resolved != null && bean != null) {
                     locks.check(bean, resolved);
                 }
             } else if (isCovered(beanClass, method)) {
                 reportObstacle(obstacle, method);
-                resolve(beanClass, method, bean != null, found);
+                resolve(beanClass, method, isCreated(bean), found);
             }
         }
     }
@@ -263,6 +268,15 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                             + " that must not be retried");
         }
         checks.get().forEach(check -> check.found(beanClass, name));
+    }
+
+    /** A proxy that looks for its target at each call, such as that of a scope, knows only the declared type of the bean. */
+    private static boolean isCreated(@Nullable Object bean) {
+        Object target = bean;
+        while (target != null && AopUtils.isAopProxy(target)) {
+            target = AopProxyUtils.getSingletonTarget(target);
+        }
+        return target != null;
     }
 
     /** @param isCreated whether the class is that of an object, and not only the declared type of a bean */

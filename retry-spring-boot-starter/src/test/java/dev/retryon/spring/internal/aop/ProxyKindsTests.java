@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.target.HotSwappableTargetSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -53,6 +54,15 @@ class ProxyKindsTests {
                         .singleElement()
                         .asString()
                         .startsWith("the class is final"));
+    }
+
+    @Test
+    void aTargetSourceIsNotTheRetriedBeanThatItHolds(CapturedOutput output) {
+        runner.withBean(HotSwappableTargetSource.class, () -> new HotSwappableTargetSource(new OfSealedBase()))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output).doesNotContain("RETRYON-W");
+                });
     }
 
     @Test

@@ -32,6 +32,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import reactor.core.publisher.Mono;
 
 /** What is found wrong with SpEL gates when the application starts, and what is not. */
@@ -194,6 +196,7 @@ class RetryGateFaultsTests {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean("extended", Base.class).attempts()).isEqualTo(3);
             assertThat(context.getBean("lazy", Base.class).attempts()).isEqualTo(3);
+            assertThat(context.getBean("scoped", Base.class).attempts()).isEqualTo(3);
             assertThat(context.getBean("lambda", OfInterface.class).attempts()).isEqualTo(1);
             assertThatThrownBy(() -> context.getBean("bare"))
                     .rootCause()
@@ -221,6 +224,12 @@ class RetryGateFaultsTests {
         @Bean
         @Lazy
         Base lazy() {
+            return new Extended();
+        }
+
+        @Bean
+        @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Base scoped() {
             return new Extended();
         }
 
