@@ -14,6 +14,7 @@ final class CapturedContext {
 
     private CapturedContext() {}
 
+    @SuppressWarnings("NullAway") // the answer can be null
     static ContextCapture.@Nullable Snapshot capture(RetryEngine engine) {
         ContextCapture hook = engine.contextCapture();
         if (hook == null) {

@@ -7,6 +7,7 @@ package dev.retryon.spring.internal.declaration;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -81,7 +82,8 @@ public final class BeanClasses {
         boolean suffice(Class<?> beanClass) {
             ProxyFactory proxy = new ProxyFactory();
             evaluateProxyInterfaces(beanClass, proxy);
-            return !proxy.isProxyTargetClass();
+            // A JDK proxy cannot implement a sealed interface, so Spring leaves it out.
+            return Arrays.stream(proxy.getProxiedInterfaces()).anyMatch(type -> !type.isSealed());
         }
     }
 

@@ -15,6 +15,7 @@ import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -73,7 +74,7 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
 
     @Override
     public Retry retry(String name, RetryPolicy policy) {
-        String problem = AnnotationReader.problemOfName(name, name);
+        String problem = AnnotationReader.problemOfName(Objects.requireNonNull(name, "name"), name);
         if (problem != null) {
             throw new IllegalArgumentException(problem);
         }

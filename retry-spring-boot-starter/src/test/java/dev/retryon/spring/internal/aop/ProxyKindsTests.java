@@ -77,6 +77,17 @@ class ProxyKindsTests {
     }
 
     @Test
+    void aSealedInterfaceIsNoInterfaceForAProxy() {
+        runner.withBean(FinalOfSealedInterface.class)
+                .withPropertyValues(JDK_PROXIES)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::problem)
+                        .singleElement()
+                        .asString()
+                        .startsWith("the class is final"));
+    }
+
+    @Test
     void aMethodOfAnInterfaceThatTheProxyLacksIsNotRetried(CapturedOutput output) {
         runner.withUserConfiguration(OneInterface.class).run(context -> {
             assertThat(context).hasNotFailed();
@@ -250,7 +261,7 @@ class ProxyKindsTests {
         }
     }
 
-    sealed interface SealedInterface permits OfSealedInterface {
+    sealed interface SealedInterface permits OfSealedInterface, FinalOfSealedInterface {
 
         @RetryOn(IOException.class)
         int fetch(int[] attempts) throws IOException;
@@ -261,6 +272,14 @@ class ProxyKindsTests {
         @Override
         public int fetch(int[] attempts) throws IOException {
             return third(attempts);
+        }
+    }
+
+    static final class FinalOfSealedInterface implements SealedInterface {
+
+        @Override
+        public int fetch(int[] attempts) {
+            return ++attempts[0];
         }
     }
 
