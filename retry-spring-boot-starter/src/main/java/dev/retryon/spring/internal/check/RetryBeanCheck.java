@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -120,11 +121,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             if (bean != null
                     && !AopUtils.isAopProxy(bean)
                     && selection.declarations().hasAny(bean.getClass())
-                    && !mocks.isMock(bean)
-                    && !RetryDeclarations.methodsOf(
-                                    bean.getClass(),
-                                    method -> selection.declarations().isRetried(bean.getClass(), method))
-                            .isEmpty()) {
+                    && hasMethod(
+                            bean.getClass(), method -> selection.declarations().isRetried(bean.getClass(), method))
+                    && !mocks.isMock(bean)) {
                 faults.warn(
                         RetryWarning.NO_PROXY,
                         "Bean '" + name + "' of " + bean.getClass().getName() + " has retried methods but no proxy, so"
@@ -132,6 +131,10 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                                 + " define the bean with @Bean or registerBean");
             }
         }
+    }
+
+    private static boolean hasMethod(Class<?> beanClass, Predicate<Method> condition) {
+        return !RetryDeclarations.methodsOf(beanClass, condition).isEmpty();
     }
 
     private void checkNamesOfBackoffs() {
@@ -182,8 +185,17 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
+        boolean isCandidate = selection.isCandidate(type);
+        // Asked only where it matters, because the question starts Mockito.
+        if (isCandidate
+                && bean != null
+                && (weaving != null || !AopUtils.isAopProxy(bean))
+                && hasMethod(beanClass, method -> selection.isRetried(beanClass, method))
+                && mocks.isMock(bean)) {
+            return;
+        }
         beans.add(beanClass);
-        if (!selection.isCandidate(type)) {
+        if (!isCandidate) {
             return;
         }
         List<RetriedMethod> ofBean = new ArrayList<>();
@@ -214,11 +226,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             checkCovered(beanClass);
             return;
         }
-        boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
-        // Asked only if it matters, because the question starts Mockito.
-        if (bean != null && (!hasProxy || weaving != null) && mocks.isMock(bean)) {
-            return;
-        }
         if (weaving != null) {
             // Of a bean that does not exist yet, perhaps only an interface is known.
             List<Method> bodies = retried.stream()
@@ -227,6 +234,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             checkWoven(weaving, beanClass, name, bodies, isCreated(bean), found);
             return;
         }
+        boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
         // A sealed class that a definition declares may have a subclass that is not sealed.
         boolean isFinal = !hasProxy
                 && (bean != null || Modifier.isFinal(beanClass.getModifiers()))
