@@ -20,6 +20,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,6 +50,7 @@ import org.springframework.web.client.RestClient;
  * One application with RetryOn, Resilience4j and all its endpoints, spring-retry, Spring Framework's {@code @Retryable} and
  * an interceptor of spring-amqp.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OtherLibrariesTests {
