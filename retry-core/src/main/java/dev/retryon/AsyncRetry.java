@@ -41,7 +41,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
     private final @Nullable WeakReference<?> around;
 
     /** The {@link Extensions} that were running when the call was started, and therefore run it. */
-    private final @Nullable Object @Nullable [] running;
+    private final @Nullable Object running;
 
     private @Nullable RetryCall call;
 
@@ -58,7 +58,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
             ContextCapture.@Nullable Snapshot snapshot,
             @Nullable RetryCall call,
             @Nullable WeakReference<?> around,
-            @Nullable Object @Nullable [] running) {
+            @Nullable Object running) {
         this.retry = retry;
         this.around = around;
         this.running = running;
@@ -389,7 +389,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         context.about(subject);
         ContextCapture.Scope scope = CapturedContext.restore(retry.engine(), snapshot);
         Object outer = CallFrame.enter(frame, context);
-        @Nullable Object[] others = CallFrame.running(frame);
+        Object others = CallFrame.running(frame);
         CallFrame.running(frame, running);
         try {
             step.accept(this);

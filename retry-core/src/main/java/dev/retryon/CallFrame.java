@@ -23,10 +23,7 @@ final class CallFrame {
     /** Index of the source or the context of a call; {@code null} for code that is part of no call. */
     private static final int CURRENT = 0;
 
-    /**
-     * Index of the {@link Extensions} that run: an array of the innermost one and the array of those around it; {@code
-     * null} if none runs.
-     */
+    /** Index of the running {@link Extensions}; {@code null} if none runs. */
     private static final int RUNNING = 1;
 
     private CallFrame() {}
@@ -71,13 +68,13 @@ final class CallFrame {
         return outer == null ? null : new WeakReference<>(outer);
     }
 
-    /** Returns the running extensions, for {@link #running(Object[], Object[])}. */
-    static @Nullable Object @Nullable [] running(@Nullable Object[] frame) {
-        return (@Nullable Object[]) frame[RUNNING];
+    /** Returns the running extensions, for {@link #running(Object[], Object)}. */
+    static @Nullable Object running(@Nullable Object[] frame) {
+        return frame[RUNNING];
     }
 
     /** Replaces the running extensions. */
-    static void running(@Nullable Object[] frame, @Nullable Object @Nullable [] extensions) {
+    static void running(@Nullable Object[] frame, @Nullable Object extensions) {
         frame[RUNNING] = extensions;
     }
 

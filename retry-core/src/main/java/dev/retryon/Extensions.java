@@ -29,24 +29,38 @@ final class Extensions {
         void run() throws X;
     }
 
+    /** Asks an extension about something. */
+    @FunctionalInterface
+    interface QuestionAbout<E, A, R extends @Nullable Object, X extends Throwable> {
+
+        R answer(E extension, A about) throws X;
+    }
+
     /**
-     * Asks an extension.
+     * Asks an extension about something. A reference to its method saves the allocation of a lambda at each failure.
      *
      * @param absent the answer if the extension is running, which is that of a call without this extension
      */
-    static <R extends @Nullable Object, X extends Throwable> R ask(Object extension, R absent, Question<R, X> question)
-            throws X {
+    static <E, A, R extends @Nullable Object, X extends Throwable> R ask(
+            E extension, R absent, A about, QuestionAbout<E, A, R, X> question) throws X {
         @Nullable Object[] frame = CallFrame.get();
-        @Nullable Object[] running = CallFrame.running(frame);
+        Object running = CallFrame.running(frame);
         if (isRunning(extension, running)) {
             return absent;
         }
-        CallFrame.running(frame, new Object[] {extension, running});
+        CallFrame.running(frame, running == null ? extension : new Object[] {extension, running});
         try {
-            return question.answer();
+            return question.answer(extension, about);
         } finally {
             CallFrame.running(frame, running);
         }
+    }
+
+    /** Asks an extension, with the same answer if it is running. */
+    static <R extends @Nullable Object, X extends Throwable> R ask(Object extension, R absent, Question<R, X> question)
+            throws X {
+        return Extensions.<Object, Question<R, X>, R, X>ask(
+                extension, absent, question, (asked, about) -> about.answer());
     }
 
     /** Asks an extension that may have no answer, such as a running one; {@code null} if it has none. */
@@ -57,19 +71,22 @@ final class Extensions {
 
     /** Runs an action of an extension; returns {@code false} if the extension is running, so the action did not run. */
     static <X extends Throwable> boolean run(Object extension, Action<X> action) throws X {
-        return Extensions.<Boolean, X>ask(extension, false, () -> {
-            action.run();
+        return Extensions.<Object, Action<X>, Boolean, X>ask(extension, false, action, (asked, about) -> {
+            about.run();
             return true;
         });
     }
 
+    /** @param running the only running extension, or an array of the innermost one and those around it */
     @SuppressWarnings("ReferenceEquality") // equals() would be code of the extension
-    private static boolean isRunning(Object extension, @Nullable Object @Nullable [] running) {
-        for (@Nullable Object[] next = running; next != null; next = (@Nullable Object[]) next[1]) {
-            if (next[0] == extension) {
+    private static boolean isRunning(Object extension, @Nullable Object running) {
+        Object next = running;
+        while (next instanceof Object[] nested) {
+            if (nested[0] == extension) {
                 return true;
             }
+            next = nested[1];
         }
-        return false;
+        return next == extension;
     }
 }

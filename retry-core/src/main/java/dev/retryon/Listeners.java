@@ -65,7 +65,7 @@ final class Listeners {
 
     private boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
         try {
-            return Extensions.ask(listener, false, () -> listener.wants(type));
+            return Extensions.ask(listener, false, type, RetryListener::wants);
         } catch (Throwable ex) {
             failed(listener, ExtensionErrorListener.ANY, "it receives no event", ex);
             return false;

@@ -240,7 +240,7 @@ public final class RetryEngine implements AutoCloseable {
     /** Returns whether the transaction of the caller is marked for rollback. */
     boolean isRollbackOnly(RetryContext call) {
         try {
-            return Extensions.ask(rollbackOnly, false, () -> rollbackOnly.test(call));
+            return Extensions.ask(rollbackOnly, false, call, Predicate::test);
         } catch (Throwable ex) {
             extensionErrors.report(
                     Source.DECIDER,

@@ -199,8 +199,8 @@ public final class RetryAutoConfiguration {
     }
 
     /**
-     * Spring creates advisors together with the first post-processor that is no infrastructure of its own. Everything
-     * that could create a bean of the application is therefore looked up when a retried method is called.
+     * Spring creates all advisors when it creates the first ordinary post-processor, before most beans. An advisor must
+     * not create beans of the application then, so this one looks them up when a retried method is first called.
      */
     @Bean(defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

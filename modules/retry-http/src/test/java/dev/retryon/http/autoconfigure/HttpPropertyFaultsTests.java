@@ -34,8 +34,8 @@ class HttpPropertyFaultsTests {
     }
 
     @Test
-    void aValueInThePlaceOfTheBlock() {
-        assertThat(failure("a value in the place of retryon.http", """
+    void aValueInsteadOfTheBlock() {
+        assertThat(failure("a value instead of the block retryon.http", """
                         retryon:
                           http: true
                         """))

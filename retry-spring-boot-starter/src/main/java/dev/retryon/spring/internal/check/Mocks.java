@@ -5,6 +5,7 @@
 package dev.retryon.spring.internal.check;
 
 import java.lang.reflect.Method;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.util.ClassUtils;
@@ -30,8 +31,8 @@ final class Mocks {
 
     /** Whether a bean, or the target of its proxy, does nothing of what its class does. A spy calls the real methods. */
     boolean isMock(Object bean) {
-        Object target = AopProxyUtils.getSingletonTarget(bean);
-        return is("isMock", target == null ? bean : target) && !is("isSpy", target == null ? bean : target);
+        Object target = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean);
+        return is("isMock", target) && !is("isSpy", target);
     }
 
     private boolean is(String kind, Object object) {

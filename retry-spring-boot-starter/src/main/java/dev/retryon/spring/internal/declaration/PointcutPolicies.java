@@ -58,7 +58,7 @@ public final class PointcutPolicies {
         }
     }
 
-    /** The faults of expressions, for the report of all properties. */
+    /** Returns the faults of the expressions, which are reported together with those of other properties. */
     public List<RetryFault> faults() {
         return faults;
     }

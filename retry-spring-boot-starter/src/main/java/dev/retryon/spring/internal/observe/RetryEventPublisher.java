@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
 
 /**
@@ -76,6 +77,9 @@ final class RetryEventPublisher implements TelemetryListener {
 
     @Override
     public void onEvent(RetryEvent event) {
+        if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
+            return; // calls can outlast the context, whose listeners are destroyed
+        }
         List<ContextListeners> known = contexts.get();
         if (known == null) {
             // The context keeps the event until it has a multicaster.

@@ -26,7 +26,7 @@ public interface TelemetryListener extends RetryListener {
      * Logs retried calls to {@code dev.retryon.retries}. Delayed lines are written when the listener is closed.
      *
      * @param interval minimum time between lines of one name and kind, not negative; zero to write every line
-     * @param names the names that are told apart
+     * @param names the names that are shown separately; calls of others share one
      */
     static RetryListener log(Duration interval, TagValues names, ExtensionErrors faults) {
         return new RetryLogger(interval, names, faults);

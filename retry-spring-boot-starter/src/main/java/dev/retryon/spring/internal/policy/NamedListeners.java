@@ -8,6 +8,7 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.settings.LookUp;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -99,68 +100,53 @@ public final class NamedListeners {
 
     private boolean isNamed(RetryListener bean) {
         for (Named listener : named.values()) {
-            if (listener.bean() == bean) {
+            if (listener.bean.get() == bean) {
                 return true;
             }
         }
         return false;
     }
 
+    /** Returns the bean of a name; {@code null} if it can't be created now. */
+    private @Nullable RetryListener find(String name) {
+        try {
+            return beanFactory.getBean(name, RetryListener.class);
+        } catch (Throwable ex) {
+            faults.report(
+                    ExtensionErrors.Kind.LISTENER,
+                    name,
+                    "the retry listener bean can't be created and receives no event; the call continues",
+                    ex);
+            return null;
+        }
+    }
+
     /** A listener bean that methods name. */
     private final class Named implements RetryListener {
 
-        private final String name;
+        private final LookUp<@Nullable RetryListener> bean;
 
-        private volatile @Nullable RetryListener bean;
-
-        private volatile @Nullable RetryListener guarded;
+        private final LookUp<@Nullable RetryListener> guarded;
 
         Named(String name) {
-            this.name = name;
+            this.bean = new LookUp<>(() -> find(name));
+            this.guarded = new LookUp<>(() -> {
+                RetryListener found = bean.get();
+                return found == null ? null : guard.apply(found);
+            });
         }
 
         @Override
         public boolean wants(Class<? extends RetryEvent> type) {
-            RetryListener listener = guarded();
+            RetryListener listener = guarded.get();
             return listener != null && listener.wants(type);
         }
 
         @Override
         public void onEvent(RetryEvent event) {
-            RetryListener listener = guarded();
+            RetryListener listener = guarded.get();
             if (listener != null) {
                 listener.onEvent(event);
-            }
-        }
-
-        private @Nullable RetryListener guarded() {
-            RetryListener known = guarded;
-            if (known == null) {
-                RetryListener made = bean();
-                known = made == null ? null : guard.apply(made);
-                guarded = known;
-            }
-            return known;
-        }
-
-        /** The bean, or {@code null} if it can't be created now. */
-        @Nullable RetryListener bean() {
-            RetryListener known = bean;
-            if (known != null) {
-                return known;
-            }
-            try {
-                // A lock held meanwhile could end in a deadlock with the bean factory's.
-                RetryListener made = beanFactory.getBean(name, RetryListener.class);
-                bean = made;
-                return made;
-            } catch (Throwable ex) {
-                faults.report(
-                        ExtensionErrors.Kind.LISTENER,
-                        name,
-                        "the retry listener bean can't be created and receives no event; the call continues",
-                        ex);
-                return null;
             }
         }
     }

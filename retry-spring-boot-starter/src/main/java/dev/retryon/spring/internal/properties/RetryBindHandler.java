@@ -207,7 +207,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
         }
     }
 
-    /** Reports a value in the place of a block, which Boot ignores. An empty block is read as an empty text. */
+    /** Reports a value where a block is expected, which Boot ignores. Boot reads an empty block as an empty text. */
     private void checkScalar(
             ConfigurationPropertyName name, @Nullable ConfigurationProperty property, ResolvableType type) {
         String text = property == null

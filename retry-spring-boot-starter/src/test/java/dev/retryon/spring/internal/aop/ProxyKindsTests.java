@@ -34,6 +34,16 @@ class ProxyKindsTests {
 
     private final ApplicationContextRunner runner = Applications.retrying();
 
+    private static void assertFinal(ApplicationContextRunner application) {
+        application
+                .withPropertyValues(JDK_PROXIES)
+                .run(context -> assertThat(Applications.faults(context))
+                        .extracting(RetryFault::problem)
+                        .singleElement()
+                        .asString()
+                        .startsWith("the class is final"));
+    }
+
     @ParameterizedTest
     @ValueSource(classes = {FinalClient.class, RecordClient.class, EnumClients.class, SealedClient.class})
     void aBeanThatIsExposedByItsInterfacesIsRetried(Class<?> configuration) {
@@ -47,13 +57,7 @@ class ProxyKindsTests {
 
     @Test
     void aBeanThatIsExposedByItsClassCannotBeRetriedIfThatIsFinal() {
-        runner.withUserConfiguration(TargetClass.class)
-                .withPropertyValues(JDK_PROXIES)
-                .run(context -> assertThat(Applications.faults(context))
-                        .extracting(RetryFault::problem)
-                        .singleElement()
-                        .asString()
-                        .startsWith("the class is final"));
+        assertFinal(runner.withUserConfiguration(TargetClass.class));
     }
 
     @Test
@@ -67,24 +71,12 @@ class ProxyKindsTests {
 
     @Test
     void aCallbackOfSpringIsNoInterfaceForAProxy() {
-        runner.withBean(OnlyCallbacks.class)
-                .withPropertyValues(JDK_PROXIES)
-                .run(context -> assertThat(Applications.faults(context))
-                        .extracting(RetryFault::problem)
-                        .singleElement()
-                        .asString()
-                        .startsWith("the class is final"));
+        assertFinal(runner.withBean(OnlyCallbacks.class));
     }
 
     @Test
     void aSealedInterfaceIsNoInterfaceForAProxy() {
-        runner.withBean(FinalOfSealedInterface.class)
-                .withPropertyValues(JDK_PROXIES)
-                .run(context -> assertThat(Applications.faults(context))
-                        .extracting(RetryFault::problem)
-                        .singleElement()
-                        .asString()
-                        .startsWith("the class is final"));
+        assertFinal(runner.withBean(FinalOfSealedInterface.class));
     }
 
     @Test

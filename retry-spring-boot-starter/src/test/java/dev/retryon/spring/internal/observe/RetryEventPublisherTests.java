@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -31,6 +34,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.StaticApplicationContext;
 
+@ExtendWith(OutputCaptureExtension.class)
 class RetryEventPublisherTests {
 
     private final ApplicationContextRunner runner = Telemetry.application();
@@ -43,6 +47,18 @@ class RetryEventPublisherTests {
             assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
             assertThat(context.getBean(Listening.class).heard)
                     .containsExactly("scheduled", "succeeded", "scheduled", "scheduled", "failed");
+        });
+    }
+
+    @Test
+    void isSilentAfterTheEndOfTheContext(CapturedOutput output) {
+        runner.withBean(Listening.class).run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            payments.charge(1);
+            context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+                    .close();
+            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+            assertThat(output).doesNotContain("RetryEventPublisher");
         });
     }
 
