@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
 /** A task of the {@link DaemonTimer}, which knows its place in the heap so that it can be taken out without a search. */

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The contract between the core and modules that extend it, such as {@code retry-spring-boot-starter} and {@code
  * retry-durable}. Applications do not need this package, with one exception: {@link dev.retryon.spi.DeadLetterQueue}, if

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** AspectJ mode: retries of methods that no proxy reaches, by weaving. */
 @NullMarked
 package dev.retryon.aspects;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** The page for operators. It has no API: everything here is internal. */
 @NullMarked
 package dev.retryon.dashboard;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** Durable calls and dead letters: calls that survive the process, and calls that failed for good. */
 @NullMarked
 package dev.retryon.durable;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.budget.RetryBudget;

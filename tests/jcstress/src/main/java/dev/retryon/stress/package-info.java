@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** Races in the core. Each class states the outcomes that are allowed; jcstress looks for others. */
 @NullMarked
 package dev.retryon.stress;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** Auto-configuration of the page for operators. */
 @NullMarked
 package dev.retryon.dashboard.autoconfigure;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** The data that the page needs and that no other module keeps. */
 @NullMarked
 package dev.retryon.dashboard.internal;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** Auto-configurations of durable calls and dead letters. All other types are internal. */
 @NullMarked
 package dev.retryon.durable.autoconfigure;

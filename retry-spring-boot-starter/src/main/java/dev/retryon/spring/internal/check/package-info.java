@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** The check of all beans with retried methods, before the start of the application ends. */
 @NullMarked
 package dev.retryon.spring.internal.check;

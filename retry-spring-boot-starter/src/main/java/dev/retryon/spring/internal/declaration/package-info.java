@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** Declarations of retried methods: annotations, pointcuts, and the classes and methods to which they apply. */
 @NullMarked
 package dev.retryon.spring.internal.declaration;

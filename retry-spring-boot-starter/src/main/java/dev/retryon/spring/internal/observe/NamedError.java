@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
 /** An error that metrics and logs show by a name other than that of its class. There must be few such names. */

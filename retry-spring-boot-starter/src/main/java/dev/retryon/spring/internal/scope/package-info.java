@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** Internal. Overrides for the calls of a lambda, which the API opens and the advice applies. */
 @NullMarked
 package dev.retryon.spring.internal.scope;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /** Internal. Endpoints and health indicators of dead letters and durable calls. */
 @NullMarked
 package dev.retryon.durable.internal.actuate;

@@ -1,7 +1,4 @@
-/*
- * Copyright 2026 the RetryOn authors.
- * SPDX-License-Identifier: Apache-2.0
- */
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Internal. The database that stores calls: its selection, tables and transactions. The packages that use a table know its rows.
  */
