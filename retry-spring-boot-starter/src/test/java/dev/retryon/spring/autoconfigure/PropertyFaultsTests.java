@@ -8,6 +8,9 @@ import com.acme.PaymentService;
 import com.acme.StockService;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.policy.Applications;
+import dev.retryon.spring.internal.report.RetryWarning;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -56,6 +59,14 @@ class PropertyFaultsTests {
                               has 'W99', which is not the code of a warning; write a code such as W07
                               has 'timeouts', which is not the code of a warning; write a code such as W07
                         """);
+    }
+
+    @Test
+    void codesOfAllWarnings() {
+        String codes = Stream.of(RetryWarning.values()).map(RetryWarning::code).collect(Collectors.joining(", "));
+        Applications.retrying()
+                .withPropertyValues("retryon.warnings.ignore=" + codes)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

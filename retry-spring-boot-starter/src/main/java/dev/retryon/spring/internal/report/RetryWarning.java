@@ -101,7 +101,7 @@ public enum RetryWarning {
     /** Whether a text is the code of a warning of this version, or of an earlier one. */
     public static boolean isCode(String text) {
         Matcher code = CODE.matcher(codeOf(text));
-        return code.matches() && Integer.parseInt(code.group(1)) <= SECOND_CONNECTION.number;
+        return code.matches() && Integer.parseInt(code.group(1)) <= values()[values().length - 1].number;
     }
 
     /** The code, with which users look the warning up or switch it off, such as {@code RETRYON-W07}. */
