@@ -38,7 +38,7 @@ class ArchitectureTests extends ModuleRules {
                 .resideInAPackage("dev.retryon.spi")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dev.retryon.backoff..", "dev.retryon.budget..", "dev.retryon.deadletter..")
+                .resideInAnyPackage("dev.retryon.backoff..", "dev.retryon.budget..")
                 .check(module());
     }
 

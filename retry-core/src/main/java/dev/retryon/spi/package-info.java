@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The contract between the core and modules that extend it, such as {@code retry-spring-boot-starter} and {@code
- * retry-durable}. Applications do not need this package, with one exception: {@link dev.retryon.spi.DeadLetterQueue}, if
- * failed calls are to be kept somewhere other than in a {@link dev.retryon.deadletter.DeadLetterStore}.
+ * retry-durable}. Applications need only one type of this package: {@link dev.retryon.spi.DeadLetterQueue}, to store failed
+ * calls without {@code retry-durable}.
  *
  * <ul>
  *   <li>{@link dev.retryon.spi.CallHandover} and {@link dev.retryon.spi.DeadLetterQueue} are implemented by modules. The

@@ -11,7 +11,6 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.MethodKey;
@@ -204,8 +203,8 @@ final class PolicyAssembler {
         private void ending() {
             boolean hasModule = RetryModule.DURABLE.isPresent();
             String problem = hasModule
-                    ? ", but the application has no store for dead letters; configure a DataSource, or add a bean of"
-                            + " type " + DeadLetterStore.class.getName()
+                    ? ", but the application has no store for dead letters; configure a DataSource, or add a"
+                            + " DeadLetterStore bean"
                     : ", but this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
             if (settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
                     && engine.get().deadLetters() == null) {

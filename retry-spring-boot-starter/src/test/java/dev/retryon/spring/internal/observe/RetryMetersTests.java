@@ -10,8 +10,6 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
-import dev.retryon.deadletter.DeadLetterRecorder;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
@@ -318,7 +316,7 @@ class RetryMetersTests {
                 .withBean(DeadLetteredTests.Mails.class)
                 .withBean(
                         RetryEngineCustomizer.class,
-                        () -> engine -> engine.deadLetters(new DeadLetterRecorder(new InMemoryDeadLetterStore())))
+                        () -> engine -> engine.deadLetters(call -> {}))
                 .withBean("broken", RetryListener.class, () -> event -> {
                     throw new IllegalStateException("broken");
                 })
