@@ -314,9 +314,7 @@ class RetryMetersTests {
     void metersHaveTheDocumentedNamesAndKeys() {
         runner.withPropertyValues("retryon.methods.[dev.retryon.spring.internal.observe.Payments].budget=default")
                 .withBean(DeadLetteredTests.Mails.class)
-                .withBean(
-                        RetryEngineCustomizer.class,
-                        () -> engine -> engine.deadLetters(call -> {}))
+                .withBean(RetryEngineCustomizer.class, () -> engine -> engine.deadLetters(call -> {}))
                 .withBean("broken", RetryListener.class, () -> event -> {
                     throw new IllegalStateException("broken");
                 })
