@@ -2,10 +2,9 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.ExhaustionAction;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
@@ -352,7 +351,7 @@ class RetrySettingsProperties {
     }
 
     RetryLayer toLayer(SettingSource source, RetryFaults faults) {
-        RetrySettingsBuilder settings = RetrySettings.builder();
+        RetrySettings.Builder settings = RetrySettings.builder();
         PropertyReader layer = new PropertyReader(settings, source, faults);
         layer.accept(Setting.EXCEPTIONS, layer.errors(Setting.EXCEPTIONS, exceptions));
         layer.accept(Setting.EXCLUDES, layer.errors(Setting.EXCLUDES, excludes));

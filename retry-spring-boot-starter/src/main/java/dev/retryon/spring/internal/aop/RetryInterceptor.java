@@ -10,6 +10,7 @@ import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.scope.RetryScope;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
+import dev.retryon.spring.internal.style.AdaptableStyle;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -83,9 +84,9 @@ final class RetryInterceptor {
         UnaryOperator<Retry> resumption = scope.hasStoredCall() ? scope.take(method.key()) : null;
         if (resumption != null) {
             Retry resumed = resumption.apply(method.retry());
-            ReturnStyle style = plan.style() == null ? null : plan.style().resumed();
+            ReturnStyle style = AdaptableStyle.resumed(plan.style());
             if (style != null && scope.isHeld()) {
-                style = style.held();
+                style = AdaptableStyle.held(style);
             }
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
@@ -94,7 +95,7 @@ final class RetryInterceptor {
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
             if (style != null) {
-                return style.overridden(scope.override())
+                return AdaptableStyle.overridden(style, scope.override())
                         .call(retry.spi().watched(recording::record), invocation, plan);
             }
             RetryResult<@Nullable Object> result = retry.spi().outcome(invocation, plan);
@@ -119,7 +120,7 @@ final class RetryInterceptor {
             style = outbox.apply(retried, style);
         }
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
-            style = style.held();
+            style = AdaptableStyle.held(style);
         }
         return new RetryPlan(method, targetClass, retried, style, last, firstLogged.getAsBoolean(), observer.get());
     }

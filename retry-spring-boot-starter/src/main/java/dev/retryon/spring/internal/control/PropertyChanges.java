@@ -2,11 +2,10 @@
 package dev.retryon.spring.internal.control;
 
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -98,7 +97,7 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
             return now;
         }
         RetrySettings before = now == null ? RetrySettings.builder().build() : now.settings();
-        RetrySettingsBuilder settings = RetrySettings.builder();
+        RetrySettings.Builder settings = RetrySettings.builder();
         read.settings().values().keySet().stream()
                 .filter(setting -> !ChangeRules.FIXED.contains(setting))
                 .forEach(setting -> settings.copy(setting, read.settings()));

@@ -3,8 +3,6 @@ package dev.retryon.spring.internal.settings;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryFault;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import java.util.List;
 import java.util.Map;
 
@@ -20,15 +18,16 @@ public record RetryLayer(
     }
 
     static RetryLayer of(RetryPolicy policy) {
-        RetrySettingsBuilder settings = RetrySettings.builder();
+        RetrySettings.Builder settings = RetrySettings.builder();
         Setting.all().forEach(setting -> copy(setting, policy, settings));
         policy.errorRules()
-                .forEach((error, rule) -> settings.onErrorCode(
-                        error, shown -> Setting.ofRules().forEach(setting -> copy(setting, rule, shown))));
+                .forEach((error, rule) -> settings.onError(
+                        ErrorKey.ofCode(error),
+                        shown -> Setting.ofRules().forEach(setting -> copy(setting, rule, shown))));
         return new RetryLayer(SettingSource.CODE, settings.build());
     }
 
-    private static <T> void copy(Setting<T> setting, RetryPolicy policy, RetrySettingsBuilder into) {
+    private static <T> void copy(Setting<T> setting, RetryPolicy policy, RetrySettings.Builder into) {
         into.accept(setting, setting.of(policy), fault -> {});
     }
 }

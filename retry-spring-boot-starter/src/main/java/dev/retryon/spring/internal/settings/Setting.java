@@ -7,7 +7,6 @@ import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
