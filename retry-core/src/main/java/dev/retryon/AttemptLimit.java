@@ -50,7 +50,7 @@ final class AttemptLimit implements Runnable {
             CallSettings retry, Duration time, RetryOperation<S, T> operation, S subject, int attempt)
             throws Throwable {
         AttemptLimit limit = new AttemptLimit(INNERMOST.get());
-        RetryTimer.Handle handle = retry.engine().timer().limit(limit, time);
+        RetryTimer.Handle handle = limit.start(retry, time);
         INNERMOST.set(limit);
         T value;
         try {
@@ -62,6 +62,16 @@ final class AttemptLimit implements Runnable {
             throw limit.failure(null, retry, attempt, time);
         }
         return value;
+    }
+
+    private RetryTimer.Handle start(CallSettings retry, Duration time) {
+        try {
+            return retry.engine().timer().limit(this, time);
+        } catch (Throwable ex) {
+            // A timer that can't start a thread may still keep the task.
+            state.set(ENDED);
+            throw ex;
+        }
     }
 
     /** Interrupts the thread, on the thread of the timer. */
@@ -86,7 +96,7 @@ final class AttemptLimit implements Runnable {
             INNERMOST.set(outer);
         }
         if (state.compareAndSet(RUNNING, ENDED)) {
-            retry.engine().pending().cancel(handle);
+            retry.engine().cancel(handle);
             return true;
         }
         awaitInterrupt();

@@ -60,7 +60,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             stage = operation.run(subject, attempt);
         } finally {
             if (stage == null) {
-                retry.engine().pending().cancel(timer);
+                retry.engine().cancel(timer);
             }
         }
         if (stage == null) {
@@ -112,7 +112,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
     private void cancelTimer() {
         RetryTimer.Handle scheduled = timer;
         if (scheduled != null) {
-            retry.engine().pending().cancel(scheduled);
+            retry.engine().cancel(scheduled);
         }
     }
 

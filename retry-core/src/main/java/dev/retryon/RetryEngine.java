@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the delays of asynchronous calls and the time limits
  * of attempts. It starts when it is first needed. It ends after ten seconds without work or, if the engine is closed,
- * when the last limited attempt has ended. No attempt runs on it. A few daemon threads, {@value
+ * shortly after the last limited attempt. No attempt runs on it. A few daemon threads, {@value
  * EngineWorkers#THREAD_NAME}, end attempts that exceed their limit, and calls at shutdown. They end some seconds
  * after their last task, or when the engine is closed.
  *
@@ -70,7 +70,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private final RetryTimer timer;
 
-    private final PendingRetries pending;
+    private final PendingRetries pending = new PendingRetries();
 
     private final BlockingWaits blockingWaits = new BlockingWaits();
 
@@ -96,8 +96,7 @@ public final class RetryEngine implements AutoCloseable {
         this.contextCapture = builder.contextCapture;
         this.rollbackOnly = builder.rollbackOnly;
         this.deadLetters = builder.deadLetters;
-        this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
-        this.pending = new PendingRetries(timer, extensionErrors);
+        this.timer = builder.timer != null ? builder.timer : new DaemonTimer();
         // The shared engine outlives the application that happened to need it first.
         this.workers = new EngineWorkers(
                 extensionErrors, closeable ? Thread.currentThread().getContextClassLoader() : null);
@@ -143,11 +142,14 @@ public final class RetryEngine implements AutoCloseable {
         }
         closed = true;
         blockingWaits.close();
-        List<Runnable> ends = pending.close().stream()
+        List<Runnable> ends = pending.claim(call -> true).stream()
                 .<Runnable>map(call -> () -> call.end(StopReason.SHUTDOWN))
                 .toList();
         workers.runAll(ends, LONGEST_CLOSE);
         workers.close();
+        if (timer instanceof DaemonTimer own) {
+            own.close();
+        }
     }
 
     /** Created when it is first needed, because most applications use their own engine. */
@@ -163,6 +165,15 @@ public final class RetryEngine implements AutoCloseable {
 
     RetryTimer timer() {
         return timer;
+    }
+
+    /** Cancels a task of the timer. A custom timer may throw. */
+    void cancel(RetryTimer.Handle handle) {
+        try {
+            handle.cancel();
+        } catch (Throwable ex) {
+            extensionErrors.report(Source.WAIT, ExtensionErrorListener.ANY, "a timer failed to cancel a task", ex);
+        }
     }
 
     Executor executor() {
@@ -225,7 +236,7 @@ public final class RetryEngine implements AutoCloseable {
     /** Ends the delays of calls whose switch was turned off. */
     void endWaits(RetrySwitch retrySwitch) {
         blockingWaits.end(retrySwitch);
-        for (PendingRetry wait : pending.claim(retrySwitch)) {
+        for (PendingRetry wait : pending.claim(call -> call.endsWith(retrySwitch))) {
             workers.execute(() -> wait.end(StopReason.SWITCHED_OFF));
         }
     }

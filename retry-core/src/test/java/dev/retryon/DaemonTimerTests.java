@@ -5,14 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -26,11 +20,11 @@ class DaemonTimerTests {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final DaemonTimer timer = new DaemonTimer(System::nanoTime);
+    private final DaemonTimer timer = new DaemonTimer();
 
     @AfterEach
     void letTheThreadGo() {
-        timer.close(TimedTask.class);
+        timer.close();
     }
 
     private static void nothing() {}
@@ -56,12 +50,7 @@ class DaemonTimerTests {
         RetryEngine engine = RetryEngine.builder().build();
         WeakReference<Object> argument = retried(engine);
 
-        for (int round = 0; round < 60 && argument.get() != null; round++) {
-            System.gc();
-            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-        }
-
-        assertThat(argument.get()).isNull();
+        assertThat(isReleased(argument)).isTrue();
         engine.close();
     }
 
@@ -81,40 +70,6 @@ class DaemonTimerTests {
                                 : CompletableFuture.completedFuture("done"));
         assertThat(call.get()).isEqualTo("done");
         return new WeakReference<>(argument);
-    }
-
-    @Test
-    void runsTasksInTheOrderOfTheirTimesAndNotThoseTakenBack() throws Exception {
-        // Time stands still until all are scheduled: else a task of a shorter delay, scheduled later, would be due
-        // later.
-        AtomicLong now = new AtomicLong();
-        DaemonTimer timer = new DaemonTimer(now::get);
-        List<Integer> run = Collections.synchronizedList(new ArrayList<>());
-        Semaphore done = new Semaphore(0);
-        List<Integer> delays = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            delays.add(i);
-        }
-        Collections.shuffle(delays, new Random(1));
-        List<RetryTimer.Handle> odd = new ArrayList<>();
-        for (int delay : delays) {
-            RetryTimer.Handle handle = timer.schedule(
-                    () -> {
-                        run.add(delay);
-                        done.release();
-                    },
-                    Duration.ofMillis(50 + delay / 2 * 2L));
-            if (delay % 2 == 1) {
-                odd.add(handle);
-            }
-        }
-        odd.forEach(RetryTimer.Handle::cancel);
-        assertThat(run).isEmpty();
-
-        now.set(Duration.ofHours(1).toNanos());
-
-        done.acquire(100);
-        assertThat(run).hasSize(100).isSorted().allMatch(delay -> delay % 2 == 0);
     }
 
     @Test
@@ -163,62 +118,36 @@ class DaemonTimerTests {
     }
 
     @Test
-    void anotherThreadGoesOnWhenTheThreadDies() throws Exception {
-        AtomicBoolean broken = new AtomicBoolean();
-        CompletableFuture<Thread> dead = new CompletableFuture<>();
-        DaemonTimer timer = new DaemonTimer(() -> {
-            if (DaemonTimer.isCurrentThread() && broken.getAndSet(false)) {
-                Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> dead.complete(thread));
-                throw new OutOfMemoryError("in the loop");
-            }
-            return System.nanoTime();
-        });
-        CompletableFuture<Thread> run = new CompletableFuture<>();
-        broken.set(true);
-        timer.schedule(() -> run.complete(Thread.currentThread()), Duration.ofMillis(1));
-
-        assertThat(run.get()).isNotSameAs(dead.get());
-        timer.close(TimedTask.class);
-    }
-
-    @Test
-    void staysUsableWhenTheStackOfACallerOverflowsAnywhereInside() throws Exception {
+    void keepsNothingOfATaskThatIsCancelled() throws Exception {
         keepTheThread();
-        for (int round = 0; round < 100; round++) {
-            Thread deep = new Thread(null, this::overflow, "deep", 256 * 1024L);
-            deep.start();
-            deep.join();
-        }
+        AtomicReference<RetryTimer.Handle> handle = new AtomicReference<>();
+        WeakReference<Object> referenced = scheduled(handle);
 
-        thread();
-        assertThat(timer.close(Marked.class)).allMatch(task -> task.index == -1);
+        handle.get().cancel();
+
+        assertThat(isReleased(referenced)).isTrue();
     }
 
-    /** Schedules and cancels tasks at each depth of a stack that is too small for it. */
-    @SuppressWarnings("InfiniteRecursion") // until the stack overflows
-    private int overflow() {
-        try {
-            Marked task = new Marked();
-            timer.schedule(task, LONG);
-            timer.cancel(task);
-            return overflow() + 1;
-        } catch (StackOverflowError ex) {
-            return 0;
+    private WeakReference<Object> scheduled(AtomicReference<RetryTimer.Handle> handle) {
+        Object referenced = new Object();
+        handle.set(timer.schedule(referenced::hashCode, LONG));
+        return new WeakReference<>(referenced);
+    }
+
+    private static boolean isReleased(WeakReference<Object> referenced) {
+        for (int round = 0; round < 60 && referenced.get() != null; round++) {
+            System.gc();
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
         }
+        return referenced.get() == null;
     }
 
     @Test
-    void theThreadEndsWithTheLastTaskThatIsTakenBackAfterClosing() throws Exception {
-        // It would end by itself, but not before the test does.
-        DaemonTimer timer = new DaemonTimer(System::nanoTime, LONG);
-        CompletableFuture<Thread> first = new CompletableFuture<>();
-        timer.close(Marked.class);
+    void theThreadEndsAfterTheLastTaskThatIsCancelledAfterClosing() throws Exception {
         RetryTimer.Handle limit = timer.schedule(DaemonTimerTests::nothing, LONG);
-        timer.schedule(() -> first.complete(Thread.currentThread()), Duration.ofNanos(1));
-        Thread thread = first.get();
-        while (thread.getState() != Thread.State.TIMED_WAITING) {
-            Thread.yield();
-        }
+        Thread thread = thread();
+        timer.close();
+        assertThat(thread()).isSameAs(thread);
 
         limit.cancel();
 
@@ -226,18 +155,17 @@ class DaemonTimerTests {
     }
 
     @Test
-    void theThreadWaitsForMoreTasksAndEndsWhenThereWasNoneForTheIdleTime() throws Exception {
-        DaemonTimer patient = new DaemonTimer(System::nanoTime, LONG);
-        Thread thread = thread(patient);
-        while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
-            Thread.yield();
-        }
-        assertThat(thread(patient)).isSameAs(thread);
-        patient.close(TimedTask.class);
+    void theThreadEndsWhenThereWasNoTaskForTheIdleTimeAndAnotherOneStarts() throws Exception {
+        DaemonTimer hasty = new DaemonTimer(Duration.ofMillis(1));
+        thread(hasty).join();
+        thread(hasty).join();
+    }
 
-        DaemonTimer hasty = new DaemonTimer(System::nanoTime, Duration.ofMillis(1));
-        thread(hasty).join();
-        thread(hasty).join();
+    @Test
+    void runsTasksThatAreAddedAfterClosing() throws Exception {
+        timer.close();
+        thread().join();
+        thread().join();
     }
 
     @Test
@@ -248,31 +176,6 @@ class DaemonTimerTests {
         assertThat(thread.isDaemon()).isTrue();
         assertThat(thread.getContextClassLoader()).isNull();
         assertThat(thread()).isSameAs(thread);
-    }
-
-    @Test
-    void closingTakesOutTasksOfATypeAndKeepsTheOthers() throws Exception {
-        // Time stands still until the timer is closed: else the task that is kept could have run before.
-        AtomicLong now = new AtomicLong();
-        DaemonTimer timer = new DaemonTimer(now::get);
-        CompletableFuture<Thread> kept = new CompletableFuture<>();
-        timer.schedule(() -> kept.complete(Thread.currentThread()), Duration.ofMillis(50));
-        Marked marked = new Marked();
-        timer.schedule(marked, LONG);
-
-        assertThat(timer.close(Marked.class)).containsExactly(marked);
-
-        timer.cancel(marked);
-        assertThat(kept).isNotDone();
-        now.set(Duration.ofMillis(50).toNanos());
-        kept.get().join();
-    }
-
-    @Test
-    void startsAgainWhenItIsNeededAfterClosing() throws Exception {
-        timer.close(Marked.class);
-        thread().join();
-        thread().join();
     }
 
     @Test
@@ -311,11 +214,5 @@ class DaemonTimerTests {
         // At once; the limit is for a busy machine.
         thread.join(Duration.ofSeconds(20).toMillis());
         assertThat(thread.isAlive()).isFalse();
-    }
-
-    private static final class Marked extends TimedTask {
-
-        @Override
-        public void run() {}
     }
 }
