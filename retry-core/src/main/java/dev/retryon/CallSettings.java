@@ -386,7 +386,7 @@ final class CallSettings implements CallFrame.Source {
     Duration backoffDelay(RetryCall call) {
         RetryPolicy applied = call.applied();
         Consumer<Throwable> onError = applied == policy ? onBackoffError : ex -> backoffFailed(applied, ex);
-        return applied.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, onError);
+        return applied.delays().delay(call.attempt(), call.previousDelay(), engine.random(), onError);
     }
 
     private void backoffFailed(RetryPolicy applied, Throwable failure) {

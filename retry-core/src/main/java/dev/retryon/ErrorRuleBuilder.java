@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
@@ -67,18 +66,6 @@ public final class ErrorRuleBuilder {
      */
     public ErrorRuleBuilder backoff(String name) {
         return set(policy -> policy.backoff(name));
-    }
-
-    /**
-     * Sets the backoff strategy by its name in a registry.
-     *
-     * @param name the name
-     * @param registry contains the strategy
-     * @return this builder
-     * @throws IllegalArgumentException if there is no such strategy
-     */
-    public ErrorRuleBuilder backoff(String name, BackoffRegistry registry) {
-        return set(policy -> policy.backoff(name, registry));
     }
 
     /**

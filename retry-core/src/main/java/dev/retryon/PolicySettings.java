@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
@@ -44,8 +43,6 @@ final class PolicySettings implements Cloneable {
     @Nullable BackoffStrategy backoff;
 
     String backoffName = "exponential";
-
-    BackoffRegistry registry = new BackoffRegistry();
 
     @Nullable Duration delay;
 
@@ -98,7 +95,7 @@ final class PolicySettings implements Cloneable {
     }
 
     BackoffStrategy effectiveBackoff() {
-        return backoff != null ? backoff : Objects.requireNonNull(registry.find(backoffName, multiplier));
+        return backoff != null ? backoff : Backoff.named(backoffName, multiplier);
     }
 
     Duration effectiveDelay() {

@@ -210,8 +210,8 @@ public final class RetryPolicy {
 
     /**
      * Returns the delay before a retry: backoff, then cap, then jitter, then cap again. A backoff of zero means no
-     * delay and no jitter. If the strategy throws, the base delay is used instead. The base delay is also used for a
-     * {@link CallBackoff}, because there is no call.
+     * delay and no jitter. If the strategy throws, for example because it needs a call and none is running, the base
+     * delay is used instead.
      *
      * @param retry the number of the retry, from 1: retry 1 follows attempt 1
      * @param previous the actual delay before the previous retry; {@code null} for retry 1
@@ -220,7 +220,7 @@ public final class RetryPolicy {
      * @throws IllegalArgumentException if the retry number is below 1
      */
     public Duration delay(int retry, @Nullable Duration previous, RandomGenerator random) {
-        return delays.delay(retry, previous, random, null, failure -> {});
+        return delays.delay(retry, previous, random, failure -> {});
     }
 
     PolicyDelays delays() {
@@ -228,8 +228,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * {@return whether delays depend on the call, because the backoff is a {@link CallBackoff}} If so,
-     * {@link #schedule} cannot list them.
+     * {@return whether delays depend on the call, see {@link BackoffStrategy#dependsOnCall()}} If so, {@link #schedule}
+     * cannot list them.
      */
     public boolean dependsOnCall() {
         return delays.dependOnCall();

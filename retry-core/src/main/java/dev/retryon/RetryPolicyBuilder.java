@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
@@ -190,24 +189,9 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if there is no such strategy
      */
     public RetryPolicyBuilder backoff(String name) {
-        return backoff(name, new BackoffRegistry());
-    }
-
-    /**
-     * Sets the backoff strategy by its name in a registry.
-     *
-     * @param name the name
-     * @param registry contains the strategy
-     * @return this builder
-     * @throws IllegalArgumentException if there is no such strategy
-     */
-    public RetryPolicyBuilder backoff(String name, BackoffRegistry registry) {
-        if (registry.find(name, settings.multiplier) == null) {
-            throw new IllegalArgumentException("backoff is '" + name + "', but must be one of " + registry.names());
-        }
+        Backoff.named(name, settings.multiplier);
         settings.backoff = null;
         settings.backoffName = name;
-        settings.registry = registry;
         return this;
     }
 
