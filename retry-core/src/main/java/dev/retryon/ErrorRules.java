@@ -19,13 +19,13 @@ final class ErrorRules {
     private final int mostAttempts;
 
     ErrorRules(PolicySettings settings) {
-        settings.typeRules.forEach((type, rule) -> byType.put(type, rule.over(settings)));
-        settings.codeRules.forEach((code, rule) -> byCode.put(code, rule.over(settings)));
+        settings.typeRules.forEach((type, rule) -> byType.put(type, new RetryPolicy(rule.over(settings))));
+        settings.codeRules.forEach((code, rule) -> byCode.put(code, new RetryPolicy(rule.over(settings))));
         byType.forEach((type, policy) -> byName.put(type.getName(), policy));
         byName.putAll(byCode);
         this.mostAttempts = Stream.concat(byType.values().stream(), byCode.values().stream())
                 .mapToInt(RetryPolicy::maxAttempts)
-                .reduce(settings.maxAttempts, Math::max);
+                .reduce(settings.effectiveMaxAttempts(), Math::max);
     }
 
     Map<String, RetryPolicy> byName() {

@@ -20,7 +20,7 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
         BackoffStrategy backoff = settings.effectiveBackoff();
         Duration base = settings.effectiveDelay();
         boolean immediate = backoff == Backoff.none() || (base.isZero() && backoff instanceof Backoff);
-        return new PolicyDelays(backoff, base, settings.effectiveMaxDelay(), settings.jitter, immediate);
+        return new PolicyDelays(backoff, base, settings.effectiveMaxDelay(), settings.effectiveJitter(), immediate);
     }
 
     boolean dependOnCall() {

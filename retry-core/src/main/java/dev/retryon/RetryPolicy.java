@@ -73,12 +73,12 @@ public final class RetryPolicy {
 
     /** {@return a new builder with the defaults} */
     public static RetryPolicyBuilder builder() {
-        return new RetryPolicyBuilder(new PolicySettings(), false);
+        return new RetryPolicyBuilder(new PolicySettings(), RetryPolicyBuilder.Use.POLICY);
     }
 
     /** {@return a new builder with the settings of this policy} */
     public RetryPolicyBuilder toBuilder() {
-        return new RetryPolicyBuilder(settings.copy(), true);
+        return new RetryPolicyBuilder(settings.copy(), RetryPolicyBuilder.Use.CHANGE);
     }
 
     /**
@@ -124,7 +124,7 @@ public final class RetryPolicy {
      * limit}
      */
     public int maxAttempts() {
-        return settings.maxAttempts;
+        return settings.effectiveMaxAttempts();
     }
 
     /** {@return whether retries are enabled; if not, no failure is retried} */
@@ -144,7 +144,7 @@ public final class RetryPolicy {
 
     /** {@return the multiplier for backoff strategies that were chosen by name, at least 1.0} */
     public double multiplier() {
-        return settings.multiplier;
+        return settings.effectiveMultiplier();
     }
 
     /**
@@ -156,7 +156,7 @@ public final class RetryPolicy {
 
     /** {@return the jitter} */
     public Jitter jitter() {
-        return settings.jitter;
+        return delays.jitter();
     }
 
     /** {@return the time limit for all attempts and delays together, or {@code null} if there is no limit} */
@@ -176,7 +176,7 @@ public final class RetryPolicy {
 
     /** {@return how many tokens of the budget a retry takes, zero or more} */
     public double budgetCost() {
-        return settings.budgetCost;
+        return settings.effectiveBudgetCost();
     }
 
     /** {@return what to do when a call has failed for good} */
@@ -249,7 +249,7 @@ public final class RetryPolicy {
         if (retries < 0) {
             throw new IllegalArgumentException("retries is '" + retries + "', but must not be negative");
         }
-        return delays.ranges(settings.retryable ? Math.min(retries, settings.maxAttempts - 1) : 0);
+        return delays.ranges(settings.retryable ? Math.min(retries, maxAttempts() - 1) : 0);
     }
 
     /**

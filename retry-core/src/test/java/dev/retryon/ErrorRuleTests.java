@@ -34,7 +34,7 @@ class ErrorRuleTests {
         return error instanceof SQLException sql ? "sql." + sql.getSQLState() : null;
     }
 
-    private static Consumer<ErrorRuleBuilder> delay(int seconds) {
+    private static Consumer<RetryPolicyBuilder> delay(int seconds) {
         return rule -> rule.delay(Duration.ofSeconds(seconds));
     }
 
@@ -284,6 +284,13 @@ class ErrorRuleTests {
                 .withMessageContaining("maxDelay");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> policy.onError(Throttled.class, rule -> rule.multiplier(0.5)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> policy.onError(Throttled.class, rule -> rule.timeout(SECOND)))
+                .withMessage("a rule sets timeout, but a rule can only set maxAttempts, backoff, delay, multiplier,"
+                        + " maxDelay, jitter and budgetCost; set timeout for the policy");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> policy.onErrorCode("http.503", rule -> rule.onError(Throttled.class, delay(1))))
+                .withMessageContaining("onError");
         assertThat(policy.build().errorRules()).isEmpty();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RetryBudget.ofDefaults().withdraw(-1))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.ErrorRuleBuilder;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
@@ -258,7 +257,7 @@ final class PolicyAssembler {
             });
         }
 
-        private void apply(EffectiveSettings rule, ErrorRuleBuilder into) {
+        private void apply(EffectiveSettings rule, RetryPolicyBuilder into) {
             rule.ifSet(Setting.MAX_ATTEMPTS, most -> into.maxAttempts(limited(most)));
             rule.ifSet(Setting.MULTIPLIER, into::multiplier);
             rule.ifSet(Setting.JITTER, into::jitter);
