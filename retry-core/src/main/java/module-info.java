@@ -6,5 +6,4 @@ module dev.retryon.core {
     exports dev.retryon.backoff;
     exports dev.retryon.budget;
     exports dev.retryon.deadletter;
-    exports dev.retryon.spi;
 }

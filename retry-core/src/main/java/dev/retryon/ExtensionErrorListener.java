@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.DeadLetterQueue;
 
 /**
  * Receives the exceptions of your extensions, such as listeners, gates and stores. Such an exception never replaces

@@ -76,7 +76,7 @@ public interface RetryContext {
 
     /**
      * Returns the time since the start of the call, if the clock was read there: with a {@code timeout}, within {@link
-     * Retry#execute}, and in Spring applications if a gate uses {@code #elapsed}. Otherwise returns the time since the
+     * Retry#capture}, and in Spring applications if a gate uses {@code #elapsed}. Otherwise returns the time since the
      * first failure, or since the first access to the context if that was earlier.
      *
      * @return zero or more

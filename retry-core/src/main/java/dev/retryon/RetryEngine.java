@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Source;
-import dev.retryon.spi.DeadLetterQueue;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -242,7 +242,6 @@ class AsyncEndingTests extends AsyncRetryFixture {
         CountDownLatch free = new CountDownLatch(1);
         CompletableFuture<String> call = Retry.builder("catalogue", policy.build())
                 .engine(closing)
-                .spi()
                 .recovery((subject, failure) -> {
                     hanging.countDown();
                     free.await();
@@ -277,7 +276,6 @@ class AsyncEndingTests extends AsyncRetryFixture {
         AtomicReference<Retry> self = new AtomicReference<>();
         Retry retry = Retry.builder("catalogue", policy.build())
                 .engine(closing)
-                .spi()
                 .recovery((subject, failure) -> {
                     threads.add(Thread.currentThread());
                     waiting.add(self.get().waiting());

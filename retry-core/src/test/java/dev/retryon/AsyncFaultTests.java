@@ -299,7 +299,6 @@ class AsyncFaultTests extends AsyncRetryFixture {
         IllegalArgumentException worse = new IllegalArgumentException("worse");
         Retry retry = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .spi()
                 .recovery((subject, failure) -> failed(worse))
                 .build();
 

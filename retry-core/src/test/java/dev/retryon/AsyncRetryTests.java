@@ -146,12 +146,10 @@ class AsyncRetryTests extends AsyncRetryFixture {
         CompletableFuture<String> later = new CompletableFuture<>();
         Retry value = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .spi()
                 .recovery((subject, failure) -> "served")
                 .build();
         Retry stage = Retry.builder("b", policy.build())
                 .engine(engine.build())
-                .spi()
                 .recovery((subject, failure) -> later)
                 .build();
 
@@ -170,7 +168,6 @@ class AsyncRetryTests extends AsyncRetryFixture {
         LongAdder successes = new LongAdder();
         Retry retry = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .spi()
                 .countSuccesses(successes)
                 .build();
         CompletableFuture<String> later = new CompletableFuture<>();

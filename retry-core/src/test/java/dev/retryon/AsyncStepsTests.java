@@ -4,7 +4,6 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.spi.FailedCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -182,7 +181,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void givingUpDuringARecoveryCancelsTheStageThatItReturns() {
         CompletableFuture<String> recovery = new CompletableFuture<>();
         policy.maxAttempts(1);
-        begin(builder().spi().recovery((subject, failure) -> {
+        begin(builder().recovery((subject, failure) -> {
             called.get().cancel(true);
             return recovery;
         }));
@@ -202,7 +201,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
             }
         };
         policy.maxAttempts(1);
-        begin(builder().spi().recovery((subject, failure) -> odd));
+        begin(builder().recovery((subject, failure) -> odd));
         fail();
 
         assertThat(errorOf(called.get())).isSameAs(fault);
@@ -214,7 +213,6 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void aRecoveryTakesWhatTheCallIsAbout() {
         policy.maxAttempts(1);
         Retry retry = builder()
-                .spi()
                 .recovery((subject, failure) -> done("recovered for " + subject))
                 .build();
 
@@ -236,7 +234,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void aValueThatIsAcceptedAtOnceIsASuccessOfTheFirstAttempt() {
         LongAdder successes = new LongAdder();
         policy.retryIf((value, context) -> false);
-        begin(builder().spi().countSuccesses(successes));
+        begin(builder().countSuccesses(successes));
         first.complete("value");
 
         assertThat(called.get()).isCompletedWithValue("value");

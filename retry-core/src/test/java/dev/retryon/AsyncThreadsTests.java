@@ -141,7 +141,6 @@ class AsyncThreadsTests {
         Retry retry = Retry.builder(
                         "expiring", policy.attemptTimeout(EXPIRY).maxAttempts(1).build())
                 .engine(of)
-                .spi()
                 .recovery((subject, failure) -> Optional.of(Thread.currentThread()))
                 .build();
         Thread worker =

@@ -236,7 +236,7 @@ class AttemptTimeoutTests {
         CompletableFuture<Boolean> flag = new CompletableFuture<>();
         Thread caller =
                 new Thread(() -> {
-                    retry().execute(() -> {
+                    retry().capture(() -> {
                         interrupting.await();
                         return "late";
                     });

@@ -4,9 +4,6 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.FailedCall;
-import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -76,7 +73,7 @@ class CallEdgesTests {
                 .build();
         AtomicInteger attempts = new AtomicInteger();
 
-        assertThat(retry.execute(() -> {
+        assertThat(retry.capture(() -> {
                             if (attempts.incrementAndGet() < 3) {
                                 throw down(1);
                             }
@@ -106,10 +103,9 @@ class CallEdgesTests {
         CallHandover handover = (subject, next, delay) -> {};
         Retry retry = Retry.builder("stored", policy.build())
                 .engine(engine)
-                .spi()
                 .handOver(handover)
                 .build();
-        return retry.spi().resume(state, SECOND, () -> true);
+        return retry.resume(state, SECOND, () -> true);
     }
 
     @Test
@@ -176,7 +172,7 @@ class CallEdgesTests {
         CallState state = new CallState("id", 1, null, startedAt, List.of(), ErrorText.of(down(1)), null, null);
         RetryPolicyBuilder policy = Trial.policy().maxAttempts(5).timeout(Duration.ofDays(365));
 
-        resumed(policy, state, last::set, new ArrayList<>()).execute(() -> {
+        resumed(policy, state, last::set, new ArrayList<>()).capture(() -> {
             time.advance(SECOND);
             throw down(2);
         });
@@ -198,10 +194,9 @@ class CallEdgesTests {
         Retry first = Retry.builder("stored", Trial.policy().build())
                 .engine(time.engine().build())
                 .retrySwitch(retrySwitch)
-                .spi()
                 .handOver(handover)
                 .build();
-        Retry retry = first.spi().resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true);
+        Retry retry = first.resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true);
         retrySwitch.turnOff();
 
         retry.run(() -> {
@@ -221,11 +216,10 @@ class CallEdgesTests {
         CallHandover handover = (subject, state, delay) -> taken.add(delay);
         Retry first = Retry.builder("stored", Trial.policy().build())
                 .engine(time.engine().build())
-                .spi()
                 .handOver(handover)
                 .build();
 
-        first.spi()
+        first
                 .resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
                 .run(() -> {
                     throw new InterruptedException();
@@ -370,7 +364,7 @@ class CallEdgesTests {
     void anOperationIsPreparedOnceAndEndedOnlyIfItWasRetried(int failures, String steps) {
         List<String> seen = new ArrayList<>();
 
-        retry("prepared", Trial.policy().maxAttempts(3)).execute("it", new Prepared(seen, failures));
+        retry("prepared", Trial.policy().maxAttempts(3)).capture("it", new Prepared(seen, failures));
 
         assertThat(String.join(",", seen)).isEqualTo(steps);
     }
@@ -401,7 +395,7 @@ class CallEdgesTests {
     void anOperationThatIsNotRetriedIsNotEnded() {
         List<String> seen = new ArrayList<>();
 
-        retry("prepared", Trial.policy().maxAttempts(1)).execute("it", new Prepared(seen, 1));
+        retry("prepared", Trial.policy().maxAttempts(1)).capture("it", new Prepared(seen, 1));
 
         assertThat(seen).containsExactly("attempt 1");
     }

@@ -48,7 +48,7 @@ class DecisionWaitTests {
                 .engine(RetryEngine.builder().sleeper(waits::add).build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw DOWN;
         });
 
@@ -186,7 +186,7 @@ class DecisionWaitTests {
                 .engine(time.engine().build())
                 .build();
 
-        RetryResult<Object> result = retry.execute(() -> {
+        RetryResult<Object> result = retry.capture(() -> {
             time.advance(Duration.ofSeconds(4));
             throw new IOException("slow");
         });
@@ -210,7 +210,7 @@ class DecisionWaitTests {
                 .engine(time.engine().build())
                 .build();
 
-        RetryResult<Object> result = retry.execute(() -> {
+        RetryResult<Object> result = retry.capture(() -> {
             time.advance(SECOND);
             throw new IOException("slow");
         });
@@ -360,7 +360,7 @@ class DecisionWaitTests {
         Retry retry =
                 Retry.builder("late", Trial.policy().build()).engine(engine[0]).build();
 
-        RetryResult<Object> result = retry.execute(() -> {
+        RetryResult<Object> result = retry.capture(() -> {
             throw DOWN;
         });
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.retryon.RetryPolicy.DelayRange;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spi.FailedCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -26,7 +26,7 @@ class LongCallsTests {
                         .backoff("none")
                         .build());
 
-        RetryResult<Object> result = retry.execute("subject", (subject, attempt) -> {
+        RetryResult<Object> result = retry.capture("subject", (subject, attempt) -> {
             if (attempt < 50 || attempt == attempts) {
                 Set<Object> kept = Reachable.from(RetryContext.current());
                 assertThat(kept.stream().filter(Throwable.class::isInstance))
@@ -99,7 +99,7 @@ class LongCallsTests {
                         .build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw new IOException("down");
         });
 

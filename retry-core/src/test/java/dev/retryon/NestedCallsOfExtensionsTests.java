@@ -47,7 +47,7 @@ class NestedCallsOfExtensionsTests {
     /** Runs the retried call, and ignores its failure. */
     private void raise() {
         if (alerts <= TOO_MANY && alerting != null) {
-            var unused = alerting.execute(this::alert);
+            var unused = alerting.capture(this::alert);
         }
     }
 
@@ -230,7 +230,7 @@ class NestedCallsOfExtensionsTests {
         RetryPolicy policy = policy().retryIf((value, call) -> {
                     asked.add(String.valueOf(value));
                     if (asked.size() < TOO_MANY && alerting != null) {
-                        var unused = alerting.execute(() -> "nested");
+                        var unused = alerting.capture(() -> "nested");
                     }
                     return false;
                 })
@@ -390,7 +390,6 @@ class NestedCallsOfExtensionsTests {
         Retry[] booking = new Retry[1];
         booking[0] = Retry.builder("booking", policy().build())
                 .engine(engine().build())
-                .spi()
                 .recovery((subject, failure) -> {
                     String region = regions.poll();
                     return region == null

@@ -49,7 +49,7 @@ class PlainJavaExampleTests {
         assertThat(page).isEqualTo("page 1");
         assertThat(policy.schedule(4)).hasToString("[0s–200ms, 0s–400ms, 0s–800ms, 0s–1600ms]");
 
-        RetryResult<String> result = retry.execute(() -> catalogue.fetch("index"));
+        RetryResult<String> result = retry.capture(() -> catalogue.fetch("index"));
         if (result.succeeded()) {
             page = result.value();
         } else {
@@ -106,7 +106,7 @@ class PlainJavaExampleTests {
                 .engine(recorded.engine().decider(patience).build())
                 .build();
 
-        unreliable.execute(() -> {
+        unreliable.capture(() -> {
             throw new ConnectException("refused");
         });
 
@@ -128,7 +128,7 @@ class PlainJavaExampleTests {
         RetryResult<String> refused = Retry.builder("catalogue", policy)
                 .engine(virtual)
                 .build()
-                .execute(() -> {
+                .capture(() -> {
                     throw new ConnectException("refused");
                 });
 

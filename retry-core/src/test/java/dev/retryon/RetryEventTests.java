@@ -33,12 +33,11 @@ class RetryEventTests {
         List<RetryFailure> failures = new ArrayList<>();
         Retry retry = Retry.builder("shop", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().listener(events::add).build())
-                .spi()
                 .recovery((subject, failure) -> failures.add(failure))
                 .build();
         byte[] argument = new byte[1];
 
-        retry.execute(argument, (subject, attempt) -> {
+        retry.capture(argument, (subject, attempt) -> {
             RetryContext.current().attributes().put("argument", subject);
             throw new IOException("down");
         });
@@ -155,7 +154,7 @@ class RetryEventTests {
         Trial trial = new Trial(Trial.policy().maxAttempts(3));
         String[] id = new String[1];
 
-        trial.retry.execute(() -> {
+        trial.retry.capture(() -> {
             id[0] = RetryContext.current().callId();
             throw DOWN;
         });
@@ -174,7 +173,7 @@ class RetryEventTests {
                         .build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             order.add("attempt");
             throw DOWN;
         });
@@ -284,9 +283,9 @@ class RetryEventTests {
         };
 
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            heard.execute(failing);
+            heard.capture(failing);
             heard.toBuilder(policy).build().callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
-            Retry.builder("other", policy).engine(engine).build().execute(failing);
+            Retry.builder("other", policy).engine(engine).build().capture(failing);
         }
 
         assertThat(told.subList(0, 4))

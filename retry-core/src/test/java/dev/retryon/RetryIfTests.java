@@ -138,7 +138,7 @@ class RetryIfTests {
     @Test
     void recoveryDoesNotApplyToValues() {
         Trial trial =
-                new Trial(policy(), engine -> engine, retry -> retry.spi().recovery((subject, failure) -> "recovered"));
+                new Trial(policy(), engine -> engine, retry -> retry.recovery((subject, failure) -> "recovered"));
 
         assertThat(trial.call("pending").value()).isEqualTo("pending");
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);
@@ -185,7 +185,7 @@ class RetryIfTests {
                 .engine(time.engine().build())
                 .build();
 
-        RetryResult<String> result = retry.execute(() -> "pending");
+        RetryResult<String> result = retry.capture(() -> "pending");
 
         assertThat(result.succeeded()).isTrue();
         assertThat(result.value()).isEqualTo("pending");

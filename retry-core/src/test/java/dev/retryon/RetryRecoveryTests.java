@@ -34,7 +34,7 @@ class RetryRecoveryTests {
         return new Trial(
                 policy,
                 engine,
-                retry -> retry.spi().recovery((subject, failure) -> {
+                retry -> retry.recovery((subject, failure) -> {
                     failures.add(failure);
                     return "recovered for " + subject + ": " + failure.reason();
                 }));
@@ -182,7 +182,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.spi().recovery((subject, failure) -> null));
+                retry -> retry.recovery((subject, failure) -> null));
 
         assertThat(trial.call(DOWN).thrown()).isNull();
         assertThat(trial.value()).isNull();
@@ -227,7 +227,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.spi().recovery((subject, failure) -> {
+                retry -> retry.recovery((subject, failure) -> {
                     throw failure.error();
                 }));
 
@@ -246,7 +246,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().retryOn(IllegalStateException.class).maxAttempts(2),
                 engine -> engine,
-                retry -> retry.spi().recovery((subject, failure) -> {
+                retry -> retry.recovery((subject, failure) -> {
                     asked[0]++;
                     throw own;
                 }));
@@ -265,7 +265,7 @@ class RetryRecoveryTests {
     void aResultTellsOfTheRecovery() {
         Trial trial = trial(Trial.policy().maxAttempts(2));
 
-        RetryResult<Object> result = trial.retry.execute(() -> {
+        RetryResult<Object> result = trial.retry.capture(() -> {
             throw DOWN;
         });
 
@@ -280,7 +280,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.spi()
+                retry -> retry
                         .recovery((subject, failure) -> RetryContext.current().callId() + failure.callId()));
 
         String ids = (String) trial.call(DOWN).value();

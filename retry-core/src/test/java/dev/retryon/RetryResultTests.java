@@ -25,7 +25,7 @@ class RetryResultTests {
         Retry retry = Retry.builder("catalogue", policy.build())
                 .engine(time.engine().build())
                 .build();
-        return retry.execute("subject", (subject, attempt) -> {
+        return retry.capture("subject", (subject, attempt) -> {
             Object outcome = outcomes[Math.min(attempt, outcomes.length) - 1];
             if (outcome instanceof Throwable error) {
                 throw error;

@@ -137,7 +137,7 @@ class TimeOfDayTests {
 
     private static void failTwice(RetryEngine engine, Runnable eachAttempt) {
         RetryPolicy policy = Trial.policy().maxAttempts(3).delay(Duration.ZERO).build();
-        Retry.builder("shop", policy).engine(engine).build().execute("", (subject, attempt) -> {
+        Retry.builder("shop", policy).engine(engine).build().capture("", (subject, attempt) -> {
             eachAttempt.run();
             if (attempt < 3) {
                 throw new IOException("down");

@@ -55,7 +55,7 @@ class ToStringTests {
         RetrySwitch retrySwitch = new RetrySwitch();
         RetryEngineBuilder engine = engine();
         RetryBuilder builder = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch);
-        Retry retry = builder.spi()
+        Retry retry = builder
                 .recovery((Object subject, RetryFailure failure) -> {
                     printed.add(failure);
                     throw failure.error();
@@ -67,10 +67,9 @@ class ToStringTests {
 
         fail(retry);
         RetryResult<Object> recovered = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch)
-                .spi()
                 .recovery((Object subject, RetryFailure failure) -> new Hostile())
                 .build()
-                .execute(new Hostile(), (subject, attempt) -> new Hostile());
+                .capture(new Hostile(), (subject, attempt) -> new Hostile());
         assertThat(recovered.value()).isInstanceOf(Hostile.class);
         printed.add(recovered);
         CompletableFuture<Object> failed = retry.callAsync(() -> CompletableFuture.failedFuture(new Hostile()));
@@ -144,7 +143,7 @@ class ToStringTests {
     }
 
     private void fail(Retry retry) {
-        RetryResult<Object> result = retry.execute(new Hostile(), (subject, attempt) -> {
+        RetryResult<Object> result = retry.capture(new Hostile(), (subject, attempt) -> {
             RetryContext context = RetryContext.current();
             assertThat(context).isNotNull();
             printed.add(context);
@@ -161,7 +160,7 @@ class ToStringTests {
                         .delay(Duration.ZERO)
                         .build())
                 .build()
-                .execute(new Hostile(), (subject, attempt) -> {
+                .capture(new Hostile(), (subject, attempt) -> {
                     if (attempt == 1) {
                         throw new Hostile();
                     }

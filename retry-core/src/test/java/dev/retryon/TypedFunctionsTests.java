@@ -33,7 +33,7 @@ class TypedFunctionsTests {
                 "builder.beforeRetry((String subject, RetryContext call) -> System.out.println(subject.length()));",
                 "BeforeRetry<String> before = (subject, call) -> {}; builder.beforeRetry(before);",
                 "builder.subjects((String subject) -> CallSubject.of(subject, null));",
-                "builder.spi().recovery((String subject, RetryFailure failure) -> subject.length());"
+                "builder.recovery((String subject, RetryFailure failure) -> subject.length());"
             })
     void ofAnotherTypeIsACompileError(String statement) {
         assertThat(errors(statement)).isNotEmpty();
@@ -47,7 +47,7 @@ class TypedFunctionsTests {
                 String text = retry.callOrRecover(() -> { throw new java.io.IOException(); }, RetryFailure::name);
                 builder.beforeRetry((subject, call) -> call.attributes().clear());
                 builder.subjects(subject -> CallSubject.of("key", subject));
-                builder.spi().recovery((subject, failure) -> "unknown");
+                builder.recovery((subject, failure) -> "unknown");
                 """)).isEmpty();
     }
 

@@ -30,7 +30,7 @@ class WantedEventsTests {
                 .listener(own)
                 .build();
 
-        assertThat(retry.execute(() -> fail()).error()).isSameAs(DOWN);
+        assertThat(retry.capture(() -> fail()).error()).isSameAs(DOWN);
         assertThat(retry.call(() -> RetryContext.current().attempt() == 1 ? fail() : "up"))
                 .isEqualTo("up");
 
@@ -53,7 +53,7 @@ class WantedEventsTests {
                         .build())
                 .build();
 
-        assertThat(retry.execute(() -> fail()).attempts()).isEqualTo(3);
+        assertThat(retry.capture(() -> fail()).attempts()).isEqualTo(3);
 
         assertThat(read).as("an event tells the time of day").isEmpty();
     }
@@ -74,7 +74,7 @@ class WantedEventsTests {
                     .listener(own)
                     .build();
 
-            assertThat(retry.execute(() -> fail()).attempts()).isEqualTo(2);
+            assertThat(retry.capture(() -> fail()).attempts()).isEqualTo(2);
 
             List<Choosy> asked = new ArrayList<>(all);
             asked.add(own);
@@ -105,7 +105,7 @@ class WantedEventsTests {
                 .engine(time.engine().listener(broken).listener(other).build())
                 .build();
 
-        assertThat(retry.execute(() -> fail()).error()).isSameAs(DOWN);
+        assertThat(retry.capture(() -> fail()).error()).isSameAs(DOWN);
 
         assertThat(other.heard).hasSize(1);
     }

@@ -4,7 +4,7 @@ package dev.retryon.deadletter;
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
 import dev.retryon.StopReason;
-import dev.retryon.spi.FailedCall;
+import dev.retryon.FailedCall;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;

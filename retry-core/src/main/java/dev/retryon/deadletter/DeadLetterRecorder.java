@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.deadletter;
 
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.FailedCall;
 import java.time.Clock;
 import java.util.Objects;
 

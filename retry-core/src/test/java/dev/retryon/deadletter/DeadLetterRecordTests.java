@@ -38,7 +38,7 @@ class DeadLetterRecordTests {
                         .deadLetters(new DeadLetterRecorder(store, time))
                         .build())
                 .build();
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw error;
         });
         store.list(DeadLetterFilter.ALL, null, 10)

@@ -80,7 +80,7 @@ class HttpRetryTests {
         RetryPolicy atOnce = RetryPolicy.builder().delay(Duration.ZERO).build();
         Retry retry = Retry.of("http", builder.policy(atOnce).build().policy());
 
-        assertThat(retry.execute(() -> {
+        assertThat(retry.capture(() -> {
                             throw ReadTimeoutException.INSTANCE;
                         })
                         .attempts())

@@ -132,7 +132,7 @@ class RetryHttpAutoConfigurationTests {
                             .getForEntity("http://books", Void.class);
                     context.getBean(RetryRegistry.class)
                             .retry("others", RetryPolicy.builder().build())
-                            .execute(() -> {
+                            .capture(() -> {
                                 throw new IOException("not retried");
                             });
                     assertThat(heard).containsExactly("http", "http"); // the retry and the end of one call

@@ -2,7 +2,7 @@
 package dev.retryon.spring.internal.aop;
 
 import dev.retryon.RetryContext;
-import dev.retryon.spi.PreparedOperation;
+import dev.retryon.PreparedOperation;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.util.stream.IntStream;
 import org.aopalliance.intercept.MethodInvocation;

@@ -95,9 +95,9 @@ final class RetryInterceptor {
             ReturnStyle style = plan.style();
             if (style != null) {
                 return style.overridden(scope.override())
-                        .call(retry.spi().watched(recording::record), invocation, plan);
+                        .call(retry.watched(recording::record), invocation, plan);
             }
-            RetryResult<@Nullable Object> result = retry.spi().outcome(invocation, plan);
+            RetryResult<@Nullable Object> result = retry.capture(invocation, plan);
             recording.record(result);
             return result.getOrThrow();
         }

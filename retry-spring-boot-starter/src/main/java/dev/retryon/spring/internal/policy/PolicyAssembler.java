@@ -138,7 +138,7 @@ final class PolicyAssembler {
             rules();
             boolean timed = gates();
             key(Setting.UNIQUE_KEY, settings.isDurable());
-            RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
+            RetryBuilder retry = retry(name, policy.build()).timed(timed);
             namedMethods(retry);
             listeners(retry);
             return new Assembly(retry, faults, warnings);
@@ -376,7 +376,7 @@ final class PolicyAssembler {
         private void namedMethods(RetryBuilder retry) {
             RecoveryMethods recovery = named(MethodRole.RECOVERY);
             if (recovery != null) {
-                retry.spi().recovery((call, failure) -> recovery.recover((MethodInvocation) call, failure));
+                retry.recovery((call, failure) -> recovery.recover((MethodInvocation) call, failure));
             }
             RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
             if (beforeRetry != null) {

@@ -55,7 +55,7 @@ class RetryEventLogTests {
         RetryPolicy keeping =
                 POLICY.toBuilder().onExhaustion(ExhaustionAction.DEAD_LETTER).build();
 
-        Retry.builder("a", keeping).engine(engine).build().execute(() -> {
+        Retry.builder("a", keeping).engine(engine).build().capture(() -> {
             throw new IOException("down");
         });
 
@@ -122,7 +122,7 @@ class RetryEventLogTests {
         CountDownLatch start = new CountDownLatch(1);
         for (int i = 0; i < threads; i++) {
             String name = "thread " + i;
-            executor.execute(() -> {
+            executor.capture(() -> {
                 await(start);
                 for (int call = 0; call < calls; call++) {
                     fail(log, name, new IOException("down"));
@@ -157,7 +157,7 @@ class RetryEventLogTests {
                         .clock(FORWARD.withZone(ZoneOffset.UTC))
                         .build())
                 .build()
-                .execute(() -> {
+                .capture(() -> {
                     throw error;
                 });
     }

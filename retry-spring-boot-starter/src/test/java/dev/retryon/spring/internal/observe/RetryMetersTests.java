@@ -279,7 +279,7 @@ class RetryMetersTests {
                             RetryPolicy.builder().retryOn(IOException.class).build())
                     .engine(context.getBean(RetryEngine.class))
                     .build();
-            retry.execute(() -> {
+            retry.capture(() -> {
                 throw new IOException("down");
             });
             assertThat(calls("catalogue", "failure", "exhausted")).isEqualTo(1);

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spi;
+package dev.retryon;
 
-import dev.retryon.CallState;
-import dev.retryon.CallSubject;
-import dev.retryon.ErrorCodeResolver;
-import dev.retryon.Retry;
-import dev.retryon.StopReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spi;
+package dev.retryon;
 
-import dev.retryon.ExhaustionAction;
-import dev.retryon.RetryDirective;
-import dev.retryon.RetryEngineBuilder;
 
 /**
  * Keeps calls that have failed for good until a person or a program has dealt with them. A call is added if its policy says
