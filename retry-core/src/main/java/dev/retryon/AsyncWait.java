@@ -10,7 +10,7 @@ final class AsyncWait implements PendingRetry, Runnable {
     private final AsyncRetry<?, ?> call;
 
     /** Cancels the task of the timer; {@code null} until the timer has returned it. */
-    private volatile RetryTimer.@Nullable Handle handle;
+    private volatile RetryTime.@Nullable Handle handle;
 
     AsyncWait(AsyncRetry<?, ?> call) {
         this.call = call;
@@ -23,7 +23,7 @@ final class AsyncWait implements PendingRetry, Runnable {
         call.retry().countWaiting(1);
         engine().pending().add(this);
         try {
-            handle = engine().timer().schedule(this, delay);
+            handle = engine().time().schedule(this, delay);
         } catch (Throwable ex) {
             if (claim()) {
                 call.refused(ex);
@@ -74,7 +74,7 @@ final class AsyncWait implements PendingRetry, Runnable {
     }
 
     private void cancelTimer() {
-        RetryTimer.Handle scheduled = handle;
+        RetryTime.Handle scheduled = handle;
         if (scheduled != null) {
             engine().cancel(scheduled);
         }

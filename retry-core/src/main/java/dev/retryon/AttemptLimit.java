@@ -50,7 +50,7 @@ final class AttemptLimit implements Runnable {
             CallSettings retry, Duration time, RetryOperation<S, T> operation, S subject, int attempt)
             throws Throwable {
         AttemptLimit limit = new AttemptLimit(INNERMOST.get());
-        RetryTimer.Handle handle = limit.start(retry, time);
+        RetryTime.Handle handle = limit.start(retry, time);
         INNERMOST.set(limit);
         T value;
         try {
@@ -64,9 +64,9 @@ final class AttemptLimit implements Runnable {
         return value;
     }
 
-    private RetryTimer.Handle start(CallSettings retry, Duration time) {
+    private RetryTime.Handle start(CallSettings retry, Duration time) {
         try {
-            return retry.engine().timer().limit(this, time);
+            return retry.engine().time().limit(this, time);
         } catch (Throwable ex) {
             // A timer that can't start a thread may still keep the task.
             state.set(ENDED);
@@ -89,7 +89,7 @@ final class AttemptLimit implements Runnable {
     }
 
     /** Ends the attempt on its own thread. Returns whether it was in time. */
-    private boolean ends(CallSettings retry, RetryTimer.Handle handle) {
+    private boolean ends(CallSettings retry, RetryTime.Handle handle) {
         if (outer == null) {
             INNERMOST.remove();
         } else {

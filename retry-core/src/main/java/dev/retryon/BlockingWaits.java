@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * together mostly end together: a hash table, in which their places are far apart, took a third more processor time
  * for 50,000 virtual threads.
  */
-final class BlockingWaits implements Sleeper {
+final class BlockingWaits {
 
     /** How many lists there are, so that threads seldom meet at one; a power of two. */
     private static final int LISTS = 32;
@@ -26,11 +26,6 @@ final class BlockingWaits implements Sleeper {
 
     BlockingWaits() {
         Arrays.setAll(lists, i -> new WaitList());
-    }
-
-    @Override
-    public void sleep(Duration delay) throws InterruptedException {
-        sleep(delay, null);
     }
 
     /** Waits, but not while a switch is off. */

@@ -330,7 +330,7 @@ final class CallSettings implements CallFrame.Source {
         failed(Source.GATE, sentence, failure, null);
     }
 
-    /** Reports that the sleeper, the timer or the executor threw. */
+    /** Reports that the time or the executor threw. */
     void notWaited(Throwable failure, @Nullable Throwable original) {
         failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
     }

@@ -56,7 +56,7 @@ public interface ExtensionErrorListener {
         CONTEXT,
 
         /**
-         * A sleeper, timer or executor, or the cancellation of a stage: the call is not retried if the wait or the
+         * A {@link RetryTime} or executor, or the cancellation of a stage: the call is not retried if the wait or the
          * attempt can't start.
          */
         WAIT,

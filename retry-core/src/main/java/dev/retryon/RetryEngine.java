@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Source;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds everything that the calls of an application share: listeners, deciders, error codes, clock, random numbers,
+ * Holds everything that the calls of an application share: listeners, deciders, error codes, time, random numbers,
  * and the threads of asynchronous calls. Thread-safe.
  *
  * <pre>{@code
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Closing the engine ends every delay at once, with {@link StopReason#SHUTDOWN}. Afterwards no retry starts, but
  * first attempts still run.
  *
- * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the delays of asynchronous calls and the time limits
+ * <p>One daemon thread, {@value SystemTime#THREAD_NAME}, times the delays of asynchronous calls and the time limits
  * of attempts. It starts when it is first needed. It ends after ten seconds without work or, if the engine is closed,
  * shortly after the last limited attempt. No attempt runs on it. A few daemon threads, {@value
  * EngineWorkers#THREAD_NAME}, end attempts that exceed their limit, and calls at shutdown. They end some seconds
@@ -49,13 +48,9 @@ public final class RetryEngine implements AutoCloseable {
 
     private final RequestedDelays requestedDelays;
 
-    private final Ticker ticker;
-
-    private final Clock clock;
+    private final RetryTime time;
 
     private final TimeOfDay timeOfDay;
-
-    private final Sleeper sleeper;
 
     private final RandomGenerator random;
 
@@ -67,11 +62,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private final @Nullable DeadLetterQueue deadLetters;
 
-    private final RetryTimer timer;
-
     private final PendingRetries pending = new PendingRetries();
-
-    private final BlockingWaits blockingWaits = new BlockingWaits();
 
     private final EngineWorkers workers;
 
@@ -86,16 +77,13 @@ public final class RetryEngine implements AutoCloseable {
         this.deciders = builder.deciders.copy();
         this.errorCodes = new ErrorCodes(builder.resolvers.copy(), extensionErrors);
         this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy(), extensionErrors);
-        this.ticker = builder.ticker;
-        this.clock = builder.clock;
-        this.timeOfDay = new TimeOfDay(clock, ticker, builder.isSystemTime());
-        this.sleeper = builder.sleeper != null ? builder.sleeper : blockingWaits;
+        this.time = builder.time != null ? builder.time : new SystemTime();
+        this.timeOfDay = new TimeOfDay(time, time instanceof SystemTime);
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
         this.rollbackOnly = builder.rollbackOnly;
         this.deadLetters = builder.deadLetters;
-        this.timer = builder.timer != null ? builder.timer : new DaemonTimer();
         // The shared engine outlives the application that happened to need it first.
         this.workers = new EngineWorkers(
                 extensionErrors, closeable ? Thread.currentThread().getContextClassLoader() : null);
@@ -140,15 +128,14 @@ public final class RetryEngine implements AutoCloseable {
             return;
         }
         closed = true;
-        blockingWaits.close();
+        if (time instanceof SystemTime system) {
+            system.close();
+        }
         List<Runnable> ends = pending.claim(call -> true).stream()
                 .<Runnable>map(call -> () -> call.end(StopReason.SHUTDOWN))
                 .toList();
         workers.runAll(ends, LONGEST_CLOSE);
         workers.close();
-        if (timer instanceof DaemonTimer own) {
-            own.close();
-        }
     }
 
     /** Created when it is first needed, because most applications use their own engine. */
@@ -162,12 +149,12 @@ public final class RetryEngine implements AutoCloseable {
         return pending;
     }
 
-    RetryTimer timer() {
-        return timer;
+    RetryTime time() {
+        return time;
     }
 
-    /** Cancels a task of the timer. A custom timer may throw. */
-    void cancel(RetryTimer.Handle handle) {
+    /** Cancels a scheduled task. A custom {@link RetryTime} may throw. */
+    void cancel(RetryTime.Handle handle) {
         try {
             handle.cancel();
         } catch (Throwable ex) {
@@ -181,11 +168,11 @@ public final class RetryEngine implements AutoCloseable {
 
     /**
      * Runs a task that a timer has started on another thread. For the engine's own timer this is a worker thread,
-     * because in the executor the task would queue behind attempts. For a custom timer, which may use virtual time,
+     * because in the executor the task would queue behind attempts. For a custom {@link RetryTime}, which may be virtual,
      * it is the executor.
      */
     void elsewhere(Runnable task) {
-        if (DaemonTimer.isCurrentThread()) {
+        if (SystemTime.isTimerThread()) {
             workers.execute(task);
             return;
         }
@@ -210,31 +197,25 @@ public final class RetryEngine implements AutoCloseable {
         return closed;
     }
 
-    Ticker ticker() {
-        return ticker;
-    }
-
-    Clock clock() {
-        return clock;
-    }
-
     /** Returns the time of day for events. */
     TimeOfDay timeOfDay() {
         return timeOfDay;
     }
 
-    /** Waits on this thread. Without a custom sleeper, the wait ends early if the switch is turned off. */
+    /** Waits on this thread. In the system's time, the wait ends early if the switch is turned off. */
     void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
-        if (sleeper == blockingWaits) {
-            blockingWaits.sleep(delay, retrySwitch);
+        if (time instanceof SystemTime system) {
+            system.sleep(delay, retrySwitch);
         } else {
-            sleeper.sleep(delay);
+            time.sleep(delay);
         }
     }
 
     /** Ends the delays of calls whose switch was turned off. */
     void endWaits(RetrySwitch retrySwitch) {
-        blockingWaits.end(retrySwitch);
+        if (time instanceof SystemTime system) {
+            system.endSleeps(retrySwitch);
+        }
         for (PendingRetry wait : pending.claim(call -> call.endsWith(retrySwitch))) {
             workers.execute(() -> wait.end(StopReason.SWITCHED_OFF));
         }

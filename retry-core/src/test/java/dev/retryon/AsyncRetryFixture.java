@@ -24,8 +24,7 @@ abstract class AsyncRetryFixture {
     final List<RetryEvent> events = new ArrayList<>();
 
     final RetryEngineBuilder engine = RetryEngine.builder()
-            .timer(time)
-            .ticker(time)
+            .time(time)
             .executor(Runnable::run)
             .listener(events::add);
 

@@ -124,10 +124,10 @@ class AsyncStepsTests extends AsyncRetryFixture {
     @Test
     void aTimerThatIsStillSchedulingWhenTheCallerGivesUpIsTakenBackAfterwards() {
         AtomicInteger takenBack = new AtomicInteger();
-        engine.timer((task, delay) -> {
+        engine.time(Times.scheduling((task, delay) -> {
             called.get().cancel(true);
             return takenBack::incrementAndGet;
-        });
+        }));
         Retry retry = builder().build();
         called.set(retry.callAsync(() -> first));
         fail();
@@ -140,10 +140,10 @@ class AsyncStepsTests extends AsyncRetryFixture {
     @Test
     void aTimerThatRunsATaskItWasAskedToTakeBackChangesNothing() {
         List<Runnable> tasks = new ArrayList<>();
-        engine.timer((task, delay) -> {
+        engine.time(Times.scheduling((task, delay) -> {
             tasks.add(task);
             return () -> {};
-        });
+        }));
         Retry retry = builder().build();
         called.set(retry.callAsync(() -> failing(9)));
         called.get().cancel(true);
@@ -245,22 +245,9 @@ class AsyncStepsTests extends AsyncRetryFixture {
     @Test
     void anEndThatCannotBePublishedIsLogged() {
         policy.maxAttempts(1);
-        engine.clock(new java.time.Clock() {
-            @Override
-            public java.time.ZoneId getZone() {
-                return java.time.ZoneOffset.UTC;
-            }
-
-            @Override
-            public java.time.Clock withZone(java.time.ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public java.time.Instant instant() {
-                throw new IllegalStateException("no time");
-            }
-        });
+        engine.time(Times.telling(() -> {
+            throw new IllegalStateException("no time");
+        }));
         try (LoggedWarnings warnings = new LoggedWarnings()) {
             begin(builder());
             fail();

@@ -72,7 +72,7 @@ class AsyncThreadsTests {
                 .get();
 
         assertThat(value).isEqualTo("value");
-        assertThat(threads).hasSize(3).doesNotContain(DaemonTimer.THREAD_NAME);
+        assertThat(threads).hasSize(3).doesNotContain(SystemTime.THREAD_NAME);
     }
 
     @Test

@@ -49,7 +49,7 @@ class CallEdgesTests {
             return true;
         });
 
-        new Trial(policy, engine -> engine.ticker(() -> now)).call(down(1), "up");
+        new Trial(policy, engine -> engine.time(Times.ticking(() -> now))).call(down(1), "up");
 
         assertThat(elapsed).containsExactly(Duration.ZERO);
     }
@@ -374,12 +374,12 @@ class CallEdgesTests {
         List<String> seen = new ArrayList<>();
         IllegalStateException stopped = new IllegalStateException("stopped");
         RetryEngine engine = time.engine()
-                .ticker(() -> {
+                .time(Times.ticking(() -> {
                     if (seen.contains("attempt 2")) {
                         throw stopped;
                     }
-                    return time.read();
-                })
+                    return time.nanoTime();
+                }))
                 .build();
         Retry retry = Retry.builder(
                         "prepared", Trial.policy().timeout(Duration.ofHours(1)).build())

@@ -45,7 +45,7 @@ class DecisionWaitTests {
         Retry retry = Retry.builder(
                         "trial",
                         Trial.policy().jitter(Jitter.full()).maxAttempts(41).build())
-                .engine(RetryEngine.builder().sleeper(waits::add).build())
+                .engine(RetryEngine.builder().time(Times.sleeping(waits::add)).build())
                 .build();
 
         retry.capture(() -> {
@@ -356,7 +356,7 @@ class DecisionWaitTests {
     void aWaitThatTheEndOfTheEngineCutsShortIsNotFollowedByAnAttempt() {
         VirtualTime time = new VirtualTime();
         RetryEngine[] engine = new RetryEngine[1];
-        engine[0] = time.engine().sleeper(delay -> engine[0].close()).build();
+        engine[0] = time.engine().time(Times.sleeping(delay -> engine[0].close())).build();
         Retry retry =
                 Retry.builder("late", Trial.policy().build()).engine(engine[0]).build();
 

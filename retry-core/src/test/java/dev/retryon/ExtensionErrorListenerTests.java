@@ -91,7 +91,7 @@ class ExtensionErrorListenerTests {
                 "trial",
                 "the wait before a retry failed, so the call is not retried",
                 policy -> policy,
-                engine -> engine.sleeper(delay -> fail())),
+                engine -> engine.time(Times.sleeping(delay -> fail()))),
 
         DEAD_LETTERS(
                 Source.DEAD_LETTER,
@@ -247,7 +247,7 @@ class ExtensionErrorListenerTests {
     void aTimerThatFailsToTakeTasksBackIsLoggedOnce() {
         try (LoggedWarnings warnings = new LoggedWarnings();
                 RetryEngine engine = RetryEngine.builder()
-                        .timer((task, delay) -> ExtensionErrorListenerTests::fail)
+                        .time(Times.scheduling((task, delay) -> ExtensionErrorListenerTests::fail))
                         .build()) {
             Retry retry = Retry.builder(
                             "trial",

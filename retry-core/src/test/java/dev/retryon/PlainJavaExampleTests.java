@@ -115,10 +115,17 @@ class PlainJavaExampleTests {
         AtomicLong now = new AtomicLong();
         List<Duration> waits = new ArrayList<>();
         RetryEngine virtual = RetryEngine.builder()
-                .ticker(now::get)
-                .sleeper(delay -> {
-                    waits.add(delay);
-                    now.addAndGet(delay.toNanos());
+                .time(new RetryTime() {
+                    @Override
+                    public long nanoTime() {
+                        return now.get();
+                    }
+
+                    @Override
+                    public void sleep(Duration delay) {
+                        waits.add(delay);
+                        now.addAndGet(delay.toNanos());
+                    }
                 })
                 .random(() -> -1L) // jitter gives the longest delay; () -> 0L would give the shortest
                 .listener(listener)

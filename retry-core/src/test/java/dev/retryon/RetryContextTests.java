@@ -281,7 +281,7 @@ class RetryContextTests {
         int[] reads = new int[1];
         RetryBuilder builder = Retry.builder("odd", Trial.policy().build())
                 .engine(RetryEngine.builder()
-                        .ticker(() -> ticks[Math.min(reads[0]++, 2)])
+                        .time(Times.ticking(() -> ticks[Math.min(reads[0]++, 2)]))
                         .build());
         Retry retry = builder.timed(true).build();
 
@@ -305,7 +305,8 @@ class RetryContextTests {
     @Test
     void theDeadlineIsOneMomentThoughTheClockIsSetMeanwhile() {
         VirtualTime clock = new VirtualTime();
-        RetryEngine engine = time.engine().clock(clock).build();
+        RetryEngine engine =
+                RetryEngine.builder().time(Times.telling(clock::instant)).build();
         Retry retry = Retry.builder(
                         "limited",
                         Trial.policy()

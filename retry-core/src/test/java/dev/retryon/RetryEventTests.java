@@ -168,7 +168,7 @@ class RetryEventTests {
         List<String> order = new ArrayList<>();
         Retry retry = Retry.builder("catalogue", Trial.policy().maxAttempts(2).build())
                 .engine(RetryEngine.builder()
-                        .sleeper(delay -> order.add("wait"))
+                        .time(Times.sleeping(delay -> order.add("wait")))
                         .listener(event -> order.add(event.getClass().getSimpleName()))
                         .build())
                 .build();

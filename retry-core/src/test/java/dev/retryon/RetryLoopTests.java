@@ -204,7 +204,7 @@ class RetryLoopTests {
         Retry[] retry = new Retry[1];
         retry[0] = Retry.builder("busy", Trial.policy().maxAttempts(3).build())
                 .engine(RetryEngine.builder()
-                        .sleeper(delay -> {
+                        .time(Times.sleeping(delay -> {
                             waiting.add(retry[0].waiting());
                             if (waiting.size() == 1) {
                                 // Another call of the same retry, made while this one waits.
@@ -212,7 +212,7 @@ class RetryLoopTests {
                                     throw new IOException("down");
                                 });
                             }
-                        })
+                        }))
                         .build())
                 .build();
 
@@ -229,9 +229,9 @@ class RetryLoopTests {
     void aCallThatIsInterruptedDoesNotWaitAnyLonger() {
         Retry retry = Retry.builder("busy", Trial.policy().build())
                 .engine(RetryEngine.builder()
-                        .sleeper(delay -> {
+                        .time(Times.sleeping(delay -> {
                             throw new InterruptedException();
-                        })
+                        }))
                         .build())
                 .build();
 

@@ -163,9 +163,9 @@ class RetryRecoveryTests {
     void aRecoveryIsNotAskedWhenAWaitWasInterrupted() {
         Trial trial = trial(
                 Trial.policy(),
-                engine -> engine.sleeper(delay -> {
+                engine -> engine.time(Times.sleeping(delay -> {
                     throw new InterruptedException();
-                }));
+                })));
 
         assertThat(trial.call(DOWN).thrown()).isSameAs(DOWN);
         assertThat(failures).isEmpty();

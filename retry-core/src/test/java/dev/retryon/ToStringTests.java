@@ -114,7 +114,19 @@ class ToStringTests {
 
     private RetryEngineBuilder engine() {
         return RetryEngine.builder()
-                .sleeper(delay -> note("sleeper"))
+                .time(new RetryTime() {
+                    @Override
+                    public void sleep(Duration delay) {
+                        note("time");
+                    }
+
+                    @Override
+                    public Handle schedule(Runnable task, Duration delay) {
+                        note("time");
+                        task.run();
+                        return () -> {};
+                    }
+                })
                 .listener(event -> {
                     note("listener");
                     printed.add(event);
@@ -123,11 +135,6 @@ class ToStringTests {
                 .errorCodeResolver(error -> {
                     note("resolver");
                     return null;
-                })
-                .timer((task, delay) -> {
-                    note("timer");
-                    task.run();
-                    return () -> {};
                 })
                 .executor(Runnable::run)
                 .deadLetters(call -> {

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -42,14 +40,13 @@ class WantedEventsTests {
     @Test
     void whatNobodyWantsIsNotMade() {
         List<Instant> read = new ArrayList<>();
-        InstantSource watched = () -> {
-            read.add(VirtualTime.START);
-            return VirtualTime.START;
-        };
         Retry retry = Retry.builder("silent", Trial.policy().maxAttempts(3).build())
                 .engine(time.engine()
                         .listener(new Choosy())
-                        .clock(watched.withZone(ZoneOffset.UTC))
+                        .time(Times.telling(() -> {
+                            read.add(VirtualTime.START);
+                            return VirtualTime.START;
+                        }))
                         .build())
                 .build();
 

@@ -15,9 +15,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.Method;
-import java.time.Clock;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.concurrent.TimeoutException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.springframework.context.annotation.Bean;
@@ -139,8 +138,8 @@ public final class Extensions {
         }
 
         @Bean
-        RetryEngineCustomizer businessTime() {
-            return engine -> engine.clock(Clock.system(ZoneId.of("Europe/Berlin")));
+        RetryEngineCustomizer unpredictableJitter() {
+            return engine -> engine.random(new SecureRandom());
         }
 
         @Bean

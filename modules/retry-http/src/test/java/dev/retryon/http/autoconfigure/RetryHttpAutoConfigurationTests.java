@@ -3,6 +3,7 @@ package dev.retryon.http.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.RetryTime;
 import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
@@ -324,10 +325,15 @@ class RetryHttpAutoConfigurationTests {
                 .withBean(SimpleMeterRegistry.class, () -> meters)
                 .withBean(
                         RetryEngineCustomizer.class,
-                        () -> engine -> engine.sleeper(delay -> seen.add(meters.get("retryon.waiting")
-                                .tags("name", "http")
-                                .gauge()
-                                .value())))
+                        () -> engine -> engine.time(new RetryTime() {
+                            @Override
+                            public void sleep(Duration delay) {
+                                seen.add(meters.get("retryon.waiting")
+                                        .tags("name", "http")
+                                        .gauge()
+                                        .value());
+                            }
+                        }))
                 .run(context -> {
                     context.getBean(RestClient.Builder.class)
                             .requestFactory(busyFor(3))

@@ -4,6 +4,7 @@ package dev.retryon.spring.internal.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.retryon.RetryTime;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
@@ -11,7 +12,6 @@ import dev.retryon.RetryPolicy;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -154,7 +154,12 @@ class RetryEventLogTests {
         Retry.builder(name, POLICY)
                 .engine(RetryEngine.builder()
                         .listener(log)
-                        .clock(FORWARD.withZone(ZoneOffset.UTC))
+                        .time(new RetryTime() {
+                            @Override
+                            public Instant instant() {
+                                return FORWARD.instant();
+                            }
+                        })
                         .build())
                 .build()
                 .capture(() -> {

@@ -4,6 +4,7 @@ package dev.retryon.spring.internal.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.RetryTime;
 import dev.retryon.ErrorCodeResolver;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryDecider;
@@ -215,7 +216,12 @@ class ParticipantsTests {
     private ApplicationContextRunner recording() {
         return runner.withBean(
                 RetryEngine.class,
-                () -> RetryEngine.builder().sleeper(waits::add).build());
+                () -> RetryEngine.builder().time(new RetryTime() {
+                        @Override
+                        public void sleep(Duration delay) {
+                            waits.add(delay);
+                        }
+                    }).build());
     }
 
     @Test

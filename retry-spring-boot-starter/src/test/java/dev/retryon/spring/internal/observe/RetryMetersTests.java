@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.retryon.RetryTime;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
@@ -27,6 +28,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -246,7 +248,12 @@ class RetryMetersTests {
                 .withBean(
                         "watching",
                         RetryEngineCustomizer.class,
-                        () -> engine -> engine.sleeper(delay -> seen.add(waiting(CHARGE))))
+                        () -> engine -> engine.time(new RetryTime() {
+                        @Override
+                        public void sleep(Duration delay) {
+                            seen.add(waiting(CHARGE));
+                        }
+                    }))
                 .withBean(MeterRegistry.class, () -> registry);
     }
 

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class DaemonTimerTests {
+class SystemTimeTests {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final DaemonTimer timer = new DaemonTimer();
+    private final SystemTime timer = new SystemTime();
 
     @AfterEach
     void letTheThreadGo() {
@@ -31,7 +31,7 @@ class DaemonTimerTests {
 
     /** Without a task, the thread would go after ten seconds, and the next task would have another one. */
     private void keepTheThread() {
-        timer.schedule(DaemonTimerTests::nothing, LONG);
+        timer.schedule(SystemTimeTests::nothing, LONG);
     }
 
     /** The thread on which the timer runs its tasks. */
@@ -39,7 +39,7 @@ class DaemonTimerTests {
         return thread(timer);
     }
 
-    private static Thread thread(DaemonTimer timer) throws Exception {
+    private static Thread thread(SystemTime timer) throws Exception {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         timer.schedule(() -> thread.complete(Thread.currentThread()), Duration.ofNanos(1));
         return thread.get();
@@ -120,7 +120,7 @@ class DaemonTimerTests {
     @Test
     void keepsNothingOfATaskThatIsCancelled() throws Exception {
         keepTheThread();
-        AtomicReference<RetryTimer.Handle> handle = new AtomicReference<>();
+        AtomicReference<RetryTime.Handle> handle = new AtomicReference<>();
         WeakReference<Object> referenced = scheduled(handle);
 
         handle.get().cancel();
@@ -128,7 +128,7 @@ class DaemonTimerTests {
         assertThat(isReleased(referenced)).isTrue();
     }
 
-    private WeakReference<Object> scheduled(AtomicReference<RetryTimer.Handle> handle) {
+    private WeakReference<Object> scheduled(AtomicReference<RetryTime.Handle> handle) {
         Object referenced = new Object();
         handle.set(timer.schedule(referenced::hashCode, LONG));
         return new WeakReference<>(referenced);
@@ -144,7 +144,7 @@ class DaemonTimerTests {
 
     @Test
     void theThreadEndsAfterTheLastTaskThatIsCancelledAfterClosing() throws Exception {
-        RetryTimer.Handle limit = timer.schedule(DaemonTimerTests::nothing, LONG);
+        RetryTime.Handle limit = timer.schedule(SystemTimeTests::nothing, LONG);
         Thread thread = thread();
         timer.close();
         assertThat(thread()).isSameAs(thread);
@@ -156,7 +156,7 @@ class DaemonTimerTests {
 
     @Test
     void theThreadEndsWhenThereWasNoTaskForTheIdleTimeAndAnotherOneStarts() throws Exception {
-        DaemonTimer hasty = new DaemonTimer(Duration.ofMillis(1));
+        SystemTime hasty = new SystemTime(Duration.ofMillis(1));
         thread(hasty).join();
         thread(hasty).join();
     }
@@ -180,7 +180,7 @@ class DaemonTimerTests {
 
     @Test
     void theLongestDelayDoesNotOverflow() throws Exception {
-        RetryTimer.Handle never = timer.schedule(DaemonTimerTests::nothing, Duration.ofSeconds(Long.MAX_VALUE));
+        RetryTime.Handle never = timer.schedule(SystemTimeTests::nothing, Duration.ofSeconds(Long.MAX_VALUE));
         thread();
         never.cancel();
     }
@@ -210,7 +210,7 @@ class DaemonTimerTests {
         engine.close();
 
         assertThat(waiting).isCompletedExceptionally();
-        assertThat(thread.getName()).isEqualTo(DaemonTimer.THREAD_NAME);
+        assertThat(thread.getName()).isEqualTo(SystemTime.THREAD_NAME);
         // At once; the limit is for a busy machine.
         thread.join(Duration.ofSeconds(20).toMillis());
         assertThat(thread.isAlive()).isFalse();
