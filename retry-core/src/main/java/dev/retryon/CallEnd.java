@@ -104,7 +104,7 @@ final class CallEnd {
                 subject != null ? subject : call.settings().describe(null),
                 call.state(),
                 error,
-                error == null ? null : call.engine().errorCodes().of(ErrorChain.of(error)),
+                error == null ? null : call.engine().errorHints().code(ErrorChain.of(error), call),
                 reason);
     }
 

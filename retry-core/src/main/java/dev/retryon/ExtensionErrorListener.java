@@ -46,10 +46,7 @@ public interface ExtensionErrorListener {
         /** A backoff strategy: the base delay is used. */
         BACKOFF,
 
-        /**
-         * A {@link RetryHint}, {@link ErrorCodeResolver} or {@link RetryAfterResolver}: it is treated as having no
-         * answer.
-         */
+        /** A {@link RetryHint} or {@link RetryHintResolver}: it is treated as having no answer. */
         RESOLVER,
 
         /** A {@link ContextCapture}: later attempts run without the caller's context. */

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds everything that the calls of an application share: listeners, deciders, error codes, time, random numbers,
+ * Holds everything that the calls of an application share: listeners, deciders, resolvers, time, random numbers,
  * and the threads of asynchronous calls. Thread-safe.
  *
  * <pre>{@code
@@ -44,9 +44,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private final Participants<RetryDecider> deciders;
 
-    private final ErrorCodes errorCodes;
-
-    private final RequestedDelays requestedDelays;
+    private final ErrorHints errorHints;
 
     private final RetryTime time;
 
@@ -75,8 +73,7 @@ public final class RetryEngine implements AutoCloseable {
         this.extensionErrors = new ExtensionErrorReporter(builder.extensionErrorListener);
         this.listeners = new Listeners(builder.listeners.copy(), extensionErrors);
         this.deciders = builder.deciders.copy();
-        this.errorCodes = new ErrorCodes(builder.resolvers.copy(), extensionErrors);
-        this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy(), extensionErrors);
+        this.errorHints = new ErrorHints(builder.resolvers.copy(), extensionErrors);
         this.time = builder.time != null ? builder.time : new SystemTime();
         this.timeOfDay = new TimeOfDay(time, time instanceof SystemTime);
         this.random = builder.random;
@@ -252,11 +249,7 @@ public final class RetryEngine implements AutoCloseable {
         return listeners;
     }
 
-    ErrorCodes errorCodes() {
-        return errorCodes;
-    }
-
-    RequestedDelays requestedDelays() {
-        return requestedDelays;
+    ErrorHints errorHints() {
+        return errorHints;
     }
 }

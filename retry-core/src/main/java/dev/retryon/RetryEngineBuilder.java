@@ -24,9 +24,7 @@ public final class RetryEngineBuilder {
 
     final Participants<RetryDecider> deciders = new Participants<>(RetryDecider.class);
 
-    final Participants<ErrorCodeResolver> resolvers = new Participants<>(ErrorCodeResolver.class);
-
-    final Participants<RetryAfterResolver> waitResolvers = new Participants<>(RetryAfterResolver.class);
+    final Participants<RetryHintResolver> resolvers = new Participants<>(RetryHintResolver.class);
 
     @Nullable RetryTime time;
 
@@ -90,50 +88,26 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a source of error codes. The {@link RetryHint} of the error is used first, and then the first source that
-     * returns a code.
+     * Adds a resolver of hints: error codes, and delays that errors request. The {@link RetryHint} of the error is used
+     * first, and then the resolvers in the order added.
      *
      * @param resolver the resolver
      * @return this builder
      */
-    public RetryEngineBuilder errorCodeResolver(ErrorCodeResolver resolver) {
+    public RetryEngineBuilder hintResolver(RetryHintResolver resolver) {
         resolvers.add(Objects.requireNonNull(resolver, "resolver"));
         return this;
     }
 
     /**
-     * Adds sources of error codes that are looked up after a failure.
+     * Adds resolvers of hints that are looked up at the first failure.
      *
-     * @param later supplies the resolvers. If it throws, the exception is logged, there is no answer, and the
-     *     supplier is called again later
+     * @param later supplies the resolvers. If it throws, the exception is logged, the call continues without them, and
+     *     the supplier is called again later
      * @return this builder
      */
-    public RetryEngineBuilder errorCodeResolvers(Supplier<? extends List<? extends ErrorCodeResolver>> later) {
+    public RetryEngineBuilder hintResolvers(Supplier<? extends List<? extends RetryHintResolver>> later) {
         resolvers.addAll(later);
-        return this;
-    }
-
-    /**
-     * Adds a source of the delays that errors request. The {@link RetryHint} of the error is used first, and then the
-     * first source that returns a delay.
-     *
-     * @param resolver the resolver
-     * @return this builder
-     */
-    public RetryEngineBuilder retryAfterResolver(RetryAfterResolver resolver) {
-        waitResolvers.add(Objects.requireNonNull(resolver, "resolver"));
-        return this;
-    }
-
-    /**
-     * Adds sources of the delays that errors request, which are looked up after a failure.
-     *
-     * @param later supplies the resolvers. If it throws, the exception is logged, there is no answer, and the
-     *     supplier is called again later
-     * @return this builder
-     */
-    public RetryEngineBuilder retryAfterResolvers(Supplier<? extends List<? extends RetryAfterResolver>> later) {
-        waitResolvers.addAll(later);
         return this;
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Rules for single errors: which one applies, and what it changes. */
@@ -27,11 +28,11 @@ class ErrorRuleTests {
     private static Trial trial(Consumer<RetryPolicyBuilder> rules) {
         RetryPolicyBuilder policy = Trial.policy();
         rules.accept(policy);
-        return new Trial(policy, engine -> engine.errorCodeResolver(ErrorRuleTests::code));
+        return new Trial(policy, engine -> engine.hintResolver(ErrorRuleTests::code));
     }
 
-    private static String code(Throwable error) {
-        return error instanceof SQLException sql ? "sql." + sql.getSQLState() : null;
+    private static @Nullable RetryHint code(Throwable error, RetryContext call) {
+        return error instanceof SQLException sql ? RetryHint.ofErrorCode("sql." + sql.getSQLState()) : null;
     }
 
     private static Consumer<RetryPolicyBuilder> delay(int seconds) {

@@ -106,12 +106,13 @@ class LaterParticipantsTests {
                         "later",
                         Trial.policy().nonRetryableErrors("shop.closed").build())
                 .engine(time.engine()
-                        .errorCodeResolvers(() -> List.of(error -> "shop.closed"))
+                        .hintResolvers(() -> List.of((error, call) -> RetryHint.ofErrorCode("shop.closed")))
                         .build())
                 .build();
         assertThat(coded.capture(LaterParticipantsTests::fail).stopReason()).isEqualTo(StopReason.NOT_RETRYABLE);
 
-        Retry waiting = retry(time.engine().retryAfterResolvers(() -> List.of(error -> Duration.ofSeconds(7))));
+        Retry waiting = retry(time.engine()
+                .hintResolvers(() -> List.of((error, call) -> RetryHint.ofRetryAfter(Duration.ofSeconds(7)))));
         assertThat(waiting.capture(LaterParticipantsTests::fail).delays()).containsExactly(Duration.ofSeconds(7));
     }
 

@@ -92,16 +92,9 @@ class NestedCallsOfExtensionsTests {
                     }
                 })),
 
-        ERROR_CODE(
-                policy -> policy.nonRetryableErrors("auth.*"),
-                test -> test.engine().errorCodeResolver(error -> {
-                    test.raise();
-                    return null;
-                })),
-
-        RETRY_AFTER(
+        RESOLVER(
                 policy -> policy,
-                test -> test.engine().retryAfterResolver(error -> {
+                test -> test.engine().hintResolver((error, call) -> {
                     test.raise();
                     return null;
                 })),

@@ -495,7 +495,7 @@ class StoredCallTests {
     @Test
     void aCallThatIsNeverToBeRetriedIsNotStored() {
         RetryEngine never = time.engine()
-                .retryAfterResolver(error -> RetryAfterResolver.NEVER)
+                .hintResolver((error, call) -> RetryHint.ofRetryAfter(RetryHint.NEVER))
                 .listener(events::add)
                 .build();
         Driver driver = new Driver(Trial.policy(), never, down(1));
@@ -512,19 +512,10 @@ class StoredCallTests {
 
     @Test
     void aResolverKnowsWhetherTheCallIsStored() {
-        RetryAfterResolver whenStored = new RetryAfterResolver() {
-            @Override
-            public @Nullable Duration retryAfter(Throwable error) {
-                return null;
-            }
-
-            @Override
-            public @Nullable Duration retryAfter(Throwable error, RetryContext context) {
-                return context.isDurable() ? Duration.ofDays(context.attempt()) : null;
-            }
-        };
+        RetryHintResolver whenStored = (error, call) ->
+                call.isDurable() ? RetryHint.ofRetryAfter(Duration.ofDays(call.attempt())) : null;
         Driver driver = new Driver(
-                Trial.policy(), time.engine().retryAfterResolver(whenStored).build(), down(1));
+                Trial.policy(), time.engine().hintResolver(whenStored).build(), down(1));
 
         driver.attempt(driver.retry);
 

@@ -132,7 +132,7 @@ class ToStringTests {
                     printed.add(event);
                 })
                 .decider(new Hostile())
-                .errorCodeResolver(error -> {
+                .hintResolver((error, call) -> {
                     note("resolver");
                     return null;
                 })

@@ -78,7 +78,7 @@ public @interface RetryOn {
     /**
      * The error codes never to retry. An entry is an exact code, such as {@code validation.payload_invalid}, or a
      * prefix that ends in {@code *}, such as {@code auth.*}. An error has a code if it implements {@link
-     * dev.retryon.RetryHint}, or if an {@link dev.retryon.ErrorCodeResolver} bean knows it.
+     * dev.retryon.RetryHint}, or if a {@link dev.retryon.RetryHintResolver} bean knows it.
      *
      * @return the codes, added to those of weaker layers; default: none
      */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.orders;
 
-import dev.retryon.ErrorCodeResolver;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
 import dev.retryon.RetrySignal;
@@ -133,8 +134,9 @@ public final class Extensions {
         }
 
         @Bean
-        ErrorCodeResolver bankCodes() {
-            return error -> error instanceof BankException bank ? "bank." + bank.code() : null;
+        RetryHintResolver bankCodes() {
+            return (error, context) ->
+                    error instanceof BankException bank ? RetryHint.ofErrorCode("bank." + bank.code()) : null;
         }
 
         @Bean

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http;
 
+import static org.mockito.Mockito.mock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import org.jspecify.annotations.Nullable;
+import dev.retryon.RetryContext;
 import dev.retryon.Retry;
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
 import io.netty.handler.timeout.ReadTimeoutException;
 import java.time.Clock;
@@ -89,20 +93,25 @@ class HttpRetryTests {
 
     @Test
     void readsTheWaitFromTheErrorsOfAllClients() {
-        RetryAfterResolver resolver =
-                HttpRetry.retryAfterResolver(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC));
+        RetryHintResolver resolver =
+                HttpRetry.hintResolver(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC));
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, "Sun, 01 Mar 2026 12:00:07 GMT");
 
-        assertThat(resolver.retryAfter(HttpServerErrorException.create(
+        assertThat(requestedBy(resolver, HttpServerErrorException.create(
                         HttpStatus.SERVICE_UNAVAILABLE, "", headers, new byte[0], null)))
                 .isEqualTo(Duration.ofSeconds(7));
-        assertThat(resolver.retryAfter(WebClientResponseException.create(503, "", headers, new byte[0], null)))
+        assertThat(requestedBy(resolver, WebClientResponseException.create(503, "", headers, new byte[0], null)))
                 .isEqualTo(Duration.ofSeconds(7));
-        assertThat(resolver.retryAfter(new HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE)))
+        assertThat(requestedBy(resolver, new HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE)))
                 .as("no headers")
                 .isNull();
-        assertThat(resolver.retryAfter(new IllegalStateException())).isNull();
+        assertThat(requestedBy(resolver, new IllegalStateException())).isNull();
+    }
+
+    private static @Nullable Duration requestedBy(RetryHintResolver resolver, Throwable error) {
+        RetryHint hint = resolver.resolve(error, mock(RetryContext.class));
+        return hint == null ? null : hint.retryAfter();
     }
 
     @Test

@@ -4,7 +4,7 @@ package dev.retryon.http.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryTime;
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.http.HttpRetry;
@@ -402,7 +402,7 @@ class RetryHttpAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .hasSingleBean(RetryClientHttpRequestInterceptor.class)
-                        .hasSingleBean(RetryAfterResolver.class)
+                        .hasSingleBean(RetryHintResolver.class)
                         .doesNotHaveBean("retryOnExchangeFilterFunction"));
     }
 

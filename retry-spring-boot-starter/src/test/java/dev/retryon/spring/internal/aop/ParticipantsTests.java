@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.RetryTime;
-import dev.retryon.ErrorCodeResolver;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryDecider;
 import dev.retryon.RetryEngine;
@@ -132,9 +133,9 @@ class ParticipantsTests {
     }
 
     @Test
-    void anErrorCodeResolverNamesErrors() {
-        runner.withBean("silent", ErrorCodeResolver.class, () -> error -> null)
-                .withBean("codes", ErrorCodeResolver.class, () -> error -> "shop." + error.getMessage())
+    void aHintResolverNamesErrors() {
+        runner.withBean("silent", RetryHintResolver.class, () -> (error, context) -> null)
+                .withBean("codes", RetryHintResolver.class, () -> (error, context) -> RetryHint.ofErrorCode("shop." + error.getMessage()))
                 .withPropertyValues("retryon.defaults.non-retryable-errors=shop.attempt 2")
                 .run(context -> assertThat(Retries.capture(
                                 () -> context.getBean(Work.class).run(9)))
