@@ -115,7 +115,7 @@ final class CallEnd {
             return;
         }
         try {
-            recovered(call.recover(recovery, failure, reason), null);
+            recovered(call.recover(recovery, failure), null);
         } catch (Throwable ex) {
             recovered(null, ex);
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,21 +116,21 @@ public final class Retry {
      * Runs a call and retries it if it fails. After all attempts have failed, a recovery returns the value.
      *
      * <pre>{@code
-     * String page = retry.callOrRecover(() -> client.get(uri), failure -> cache.get(uri));
+     * String page = retry.callOrRecover(() -> client.get(uri), (error, context) -> cache.get(uri));
      * }</pre>
      *
      * @param <T> the value's type
      * @param <E> the checked exception that the call throws
      * @param callable runs one attempt
      * @param recovery returns the value after a retryable failure, or one that {@link RetryPolicyBuilder#recoverOn}
-     *     lists. If it throws, the caller receives its exception, with the error of the last attempt suppressed in it
+     *     lists. It receives the error of the last attempt and the context of the call. If it throws, the caller receives its exception, with the error of the last attempt suppressed in it
      * @return the value of the successful attempt or of the recovery
      * @throws E the exception of the last attempt, if the recovery does not run
      * @see RetryRecovery
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
     public <T extends @Nullable Object, E extends Exception> T callOrRecover(
-            RetryCallable<T, E> callable, Function<? super RetryFailure, ? extends T> recovery) throws E {
+            RetryCallable<T, E> callable, BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery) throws E {
         Objects.requireNonNull(recovery, "recovery");
         return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(
                 callable, (call, attempt) -> call.call(), plain ? null : settings.opened(callable), recovery);
@@ -318,7 +318,7 @@ public final class Retry {
             S subject,
             RetryOperation<S, T> operation,
             @Nullable RetryCall known,
-            @Nullable Function<? super RetryFailure, ? extends T> recovery)
+            @Nullable BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery)
             throws X {
         @Nullable Object[] frame = CallFrame.get();
         Object outer = CallFrame.enter(frame, plain && known == null ? settings : settings.entered(known));

@@ -293,7 +293,7 @@ final class RetryCall implements RetryContext {
         return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
     }
 
-    /** Returns the facts for an event or a failure. */
+    /** Returns the facts for an event. */
     CallFacts snapshot() {
         long tick = tick();
         TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
@@ -307,11 +307,6 @@ final class RetryCall implements RetryContext {
 
     @Nullable Duration previousDelay() {
         return lastDelay;
-    }
-
-    /** The latest errors, oldest first. */
-    List<Throwable> errors() {
-        return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
     }
 
     private List<Duration> delays() {
@@ -329,8 +324,8 @@ final class RetryCall implements RetryContext {
     }
 
     @SuppressWarnings("NullAway") // the subject is null only where its type admits it
-    @Nullable Object recover(RetryRecovery<Object, ?> recovery, Throwable thrown, StopReason reason) throws Throwable {
-        return recovery.recover(subject, new RetryFailure(snapshot(), thrown, errors(), reason));
+    @Nullable Object recover(RetryRecovery<Object, ?> recovery, Throwable thrown) throws Throwable {
+        return recovery.recover(subject, thrown, this);
     }
 
     @Override
@@ -365,6 +360,16 @@ final class RetryCall implements RetryContext {
     @Override
     public @Nullable Throwable lastError() {
         return lastFailure instanceof Throwable error ? error : null;
+    }
+
+    @Override
+    public List<Throwable> errors() {
+        return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
+    }
+
+    @Override
+    public @Nullable StopReason stopReason() {
+        return stopReason;
     }
 
     @Override

@@ -146,11 +146,11 @@ class AsyncRetryTests extends AsyncRetryFixture {
         CompletableFuture<String> later = new CompletableFuture<>();
         Retry value = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .recovery((subject, failure) -> "served")
+                .recovery((subject, thrown, context) -> "served")
                 .build();
         Retry stage = Retry.builder("b", policy.build())
                 .engine(engine.build())
-                .recovery((subject, failure) -> later)
+                .recovery((subject, thrown, context) -> later)
                 .build();
 
         assertThat(value.callAsync(() -> failing(1))).isCompletedWithValue("served");

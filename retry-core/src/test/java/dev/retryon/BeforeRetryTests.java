@@ -165,7 +165,7 @@ class BeforeRetryTests {
                 retry -> retry.beforeRetry((subject, context) -> {
                             throw next.get();
                         })
-                        .recovery((subject, failure) -> failure.errors().size() + " errors, " + failure.reason()));
+                        .recovery((subject, thrown, context) -> context.errors().size() + " errors, " + context.stopReason()));
 
         assertThat(trial.call(DOWN).thrown()).isSameAs(other);
         next.set(listed);

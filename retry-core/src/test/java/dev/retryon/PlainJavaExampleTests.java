@@ -58,7 +58,7 @@ class PlainJavaExampleTests {
 
         assertThat(page).isEqualTo("page 2");
 
-        page = retry.callOrRecover(() -> catalogue.fetch("index"), failure -> "sold out");
+        page = retry.callOrRecover(() -> catalogue.fetch("index"), (error, context) -> "sold out");
 
         assertThat(page).isEqualTo("page 3");
 

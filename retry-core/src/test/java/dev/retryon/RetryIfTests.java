@@ -138,7 +138,7 @@ class RetryIfTests {
     @Test
     void recoveryDoesNotApplyToValues() {
         Trial trial =
-                new Trial(policy(), engine -> engine, retry -> retry.recovery((subject, failure) -> "recovered"));
+                new Trial(policy(), engine -> engine, retry -> retry.recovery((subject, thrown, context) -> "recovered"));
 
         assertThat(trial.call("pending").value()).isEqualTo("pending");
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);

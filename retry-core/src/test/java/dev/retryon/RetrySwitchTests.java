@@ -94,7 +94,7 @@ class RetrySwitchTests {
 
     @Test
     void aRecoveryServesTheCaller() throws Exception {
-        RetryRecovery<Object, String> recovery = (subject, failure) -> "instead: " + failure.reason();
+        RetryRecovery<Object, String> recovery = (subject, thrown, context) -> "instead: " + context.stopReason();
         Retry retry =
                 builder().retrySwitch(retrySwitch).recovery(recovery).build();
         CompletableFuture<String> call = retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));

@@ -338,7 +338,7 @@ class StoredCallTests {
     @Test
     void theRecoveryServesTheCallerAndTheEventSaysSo() {
         RetryRecovery<Object, String> recovery =
-                (subject, failure) -> "recovered " + subject + " after " + failure.attempts();
+                (subject, thrown, context) -> "recovered " + subject + " after " + context.attempt();
         Driver driver = new Driver(
                 Retry.builder("stored", Trial.policy().maxAttempts(2).build())
                         .recovery(recovery),
@@ -583,7 +583,7 @@ class StoredCallTests {
                         "gone",
                         Trial.policy().onlyIf((error, call) -> asked.add(call)).build())
                 .engine(engine)
-                .recovery((RetryRecovery<Object, Object>) (subject, failure) -> asked.add(failure))
+                .recovery((RetryRecovery<Object, Object>) (subject, thrown, context) -> asked.add(context))
                 .build();
         CallState state = new CallState(
                 "the-id",

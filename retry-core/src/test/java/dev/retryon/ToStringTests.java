@@ -56,9 +56,9 @@ class ToStringTests {
         RetryEngineBuilder engine = engine();
         RetryBuilder builder = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch);
         Retry retry = builder
-                .recovery((Object subject, RetryFailure failure) -> {
-                    printed.add(failure);
-                    throw failure.error();
+                .recovery((subject, thrown, context) -> {
+                    printed.add(context);
+                    throw thrown;
                 })
                 .build();
         printed.addAll(List.of(policy, policy(), retrySwitch, engine, engine.build(), builder, retry));
@@ -67,7 +67,7 @@ class ToStringTests {
 
         fail(retry);
         RetryResult<Object> recovered = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch)
-                .recovery((Object subject, RetryFailure failure) -> new Hostile())
+                .recovery((subject, thrown, context) -> new Hostile())
                 .build()
                 .capture(new Hostile(), (subject, attempt) -> new Hostile());
         assertThat(recovered.value()).isInstanceOf(Hostile.class);
