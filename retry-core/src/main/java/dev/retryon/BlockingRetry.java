@@ -33,9 +33,8 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             @Nullable BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery) {
         this.call = call;
         this.subject = subject;
-        this.recovery = recovery == null
-                ? call.settings().recovery()
-                : (any, error, context) -> recovery.apply(error, context);
+        this.recovery =
+                recovery == null ? call.settings().recovery() : (any, error, context) -> recovery.apply(error, context);
         this.operation = operation;
         call.about(subject);
     }

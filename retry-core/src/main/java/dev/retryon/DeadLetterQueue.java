@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-
 /**
  * Keeps calls that have failed for good until a person or a program has dealt with them. A call is added if its policy says
  * {@link ExhaustionAction#DEAD_LETTER}, or if its last error says {@link RetryDirective#DEAD_LETTER}.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-
 /**
  * Receives the exceptions of your extensions, such as listeners, gates and stores. Such an exception never replaces
  * the error of a call. This listener runs on the thread on which the exception was thrown, every time, so it must be

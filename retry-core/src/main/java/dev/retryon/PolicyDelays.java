@@ -39,11 +39,7 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
      *
      * @param onError receives the exception of a strategy; the base delay is then used instead
      */
-    Duration delay(
-            int retry,
-            @Nullable Duration previous,
-            RandomGenerator random,
-            Consumer<Throwable> onError) {
+    Duration delay(int retry, @Nullable Duration previous, RandomGenerator random, Consumer<Throwable> onError) {
         if (retry < 1) {
             throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
         }
@@ -56,10 +52,7 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
 
     /** The delay that the strategy chooses, or the base delay if it fails. */
     private Duration chosen(
-            int retry,
-            @Nullable Duration previous,
-            RandomGenerator random,
-            Consumer<Throwable> onError) {
+            int retry, @Nullable Duration previous, RandomGenerator random, Consumer<Throwable> onError) {
         Throwable failure;
         try {
             Duration chosen = Extensions.ask(

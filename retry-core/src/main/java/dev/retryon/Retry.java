@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,7 +130,8 @@ public final class Retry {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
     public <T extends @Nullable Object, E extends Exception> T callOrRecover(
-            RetryCallable<T, E> callable, BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery) throws E {
+            RetryCallable<T, E> callable, BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery)
+            throws E {
         Objects.requireNonNull(recovery, "recovery");
         return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(
                 callable, (call, attempt) -> call.call(), plain ? null : settings.opened(callable), recovery);
@@ -277,8 +278,8 @@ public final class Retry {
     public boolean giveUp(CallSubject subject, Throwable error) {
         RetryCall call = settings.resumed();
         if (call == null) {
-            throw new IllegalArgumentException("Retry '" + name()
-                    + "' has no stored call to give up; use the retry that resume(..) returned");
+            throw new IllegalArgumentException(
+                    "Retry '" + name() + "' has no stored call to give up; use the retry that resume(..) returned");
         }
         call.describedAs(subject);
         call.failed(error);

@@ -138,7 +138,7 @@ public final class RetryBuilder {
      * @param recovery the recovery
      * @return this builder
      */
-    public RetryBuilder recovery(RetryRecovery<Object, ?> recovery) {
+    public RetryBuilder uncheckedRecovery(RetryRecovery<Object, ?> recovery) {
         settings.recovery = Objects.requireNonNull(recovery, "recovery");
         return this;
     }

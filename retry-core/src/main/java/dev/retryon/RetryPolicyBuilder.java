@@ -143,7 +143,8 @@ public final class RetryPolicyBuilder {
 
     private void notInRule(String setting) {
         if (use == Use.RULE) {
-            throw new IllegalArgumentException("a rule sets " + setting + ", but a rule can only set maxAttempts, backoff,"
+            throw new IllegalArgumentException("a rule sets " + setting
+                    + ", but a rule can only set maxAttempts, backoff,"
                     + " delay, multiplier, maxDelay, jitter and budgetCost; set " + setting + " for the policy");
         }
     }

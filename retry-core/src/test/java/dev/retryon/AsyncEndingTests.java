@@ -242,7 +242,7 @@ class AsyncEndingTests extends AsyncRetryFixture {
         CountDownLatch free = new CountDownLatch(1);
         CompletableFuture<String> call = Retry.builder("catalogue", policy.build())
                 .engine(closing)
-                .recovery((subject, thrown, context) -> {
+                .uncheckedRecovery((subject, thrown, context) -> {
                     hanging.countDown();
                     free.await();
                     return "recovered";
@@ -276,7 +276,7 @@ class AsyncEndingTests extends AsyncRetryFixture {
         AtomicReference<Retry> self = new AtomicReference<>();
         Retry retry = Retry.builder("catalogue", policy.build())
                 .engine(closing)
-                .recovery((subject, thrown, context) -> {
+                .uncheckedRecovery((subject, thrown, context) -> {
                     threads.add(Thread.currentThread());
                     waiting.add(self.get().waiting());
                     together.await();

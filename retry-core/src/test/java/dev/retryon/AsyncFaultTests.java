@@ -285,7 +285,7 @@ class AsyncFaultTests extends AsyncRetryFixture {
         IllegalArgumentException worse = new IllegalArgumentException("worse");
         Retry retry = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .recovery((subject, thrown, context) -> failed(worse))
+                .uncheckedRecovery((subject, thrown, context) -> failed(worse))
                 .build();
 
         CompletableFuture<String> called = retry.callAsync(() -> failing(1));

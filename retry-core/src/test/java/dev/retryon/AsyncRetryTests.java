@@ -146,11 +146,11 @@ class AsyncRetryTests extends AsyncRetryFixture {
         CompletableFuture<String> later = new CompletableFuture<>();
         Retry value = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .recovery((subject, thrown, context) -> "served")
+                .uncheckedRecovery((subject, thrown, context) -> "served")
                 .build();
         Retry stage = Retry.builder("b", policy.build())
                 .engine(engine.build())
-                .recovery((subject, thrown, context) -> later)
+                .uncheckedRecovery((subject, thrown, context) -> later)
                 .build();
 
         assertThat(value.callAsync(() -> failing(1))).isCompletedWithValue("served");

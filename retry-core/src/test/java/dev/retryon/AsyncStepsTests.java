@@ -181,7 +181,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void givingUpDuringARecoveryCancelsTheStageThatItReturns() {
         CompletableFuture<String> recovery = new CompletableFuture<>();
         policy.maxAttempts(1);
-        begin(builder().recovery((subject, thrown, context) -> {
+        begin(builder().uncheckedRecovery((subject, thrown, context) -> {
             called.get().cancel(true);
             return recovery;
         }));
@@ -201,7 +201,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
             }
         };
         policy.maxAttempts(1);
-        begin(builder().recovery((subject, thrown, context) -> odd));
+        begin(builder().uncheckedRecovery((subject, thrown, context) -> odd));
         fail();
 
         assertThat(errorOf(called.get())).isSameAs(fault);
@@ -213,7 +213,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void aRecoveryTakesWhatTheCallIsAbout() {
         policy.maxAttempts(1);
         Retry retry = builder()
-                .recovery((subject, thrown, context) -> done("recovered for " + subject))
+                .uncheckedRecovery((subject, thrown, context) -> done("recovered for " + subject))
                 .build();
 
         assertThat(retry.<String, String>callAsync("order 17", (order, attempt) -> failing(1)))

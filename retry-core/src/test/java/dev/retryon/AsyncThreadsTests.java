@@ -141,7 +141,7 @@ class AsyncThreadsTests {
         Retry retry = Retry.builder(
                         "expiring", policy.attemptTimeout(EXPIRY).maxAttempts(1).build())
                 .engine(of)
-                .recovery((subject, thrown, context) -> Optional.of(Thread.currentThread()))
+                .uncheckedRecovery((subject, thrown, context) -> Optional.of(Thread.currentThread()))
                 .build();
         Thread worker =
                 retry.<Optional<Thread>>callAsync(CompletableFuture::new).get().orElseThrow();

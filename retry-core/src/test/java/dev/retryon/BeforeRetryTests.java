@@ -165,7 +165,8 @@ class BeforeRetryTests {
                 retry -> retry.beforeRetry((subject, context) -> {
                             throw next.get();
                         })
-                        .recovery((subject, thrown, context) -> context.errors().size() + " errors, " + context.stopReason()));
+                        .uncheckedRecovery((subject, thrown, context) ->
+                                context.errors().size() + " errors, " + context.stopReason()));
 
         assertThat(trial.call(DOWN).thrown()).isSameAs(other);
         next.set(listed);
@@ -427,11 +428,8 @@ class BeforeRetryTests {
     void isNotInvokedForAResumedAsynchronousFirstAttempt() {
         StoredCall call = new StoredCall((subject, context) -> runs.add("before " + context.attempt()));
         Retry first = call.retry.resume(CallState.first("7", VirtualTime.START), Duration.ZERO, () -> true);
-        Retry second = call.retry
-                .resume(
-                        new CallState("8", 1, null, VirtualTime.START, List.of(), null, null, null),
-                        Duration.ZERO,
-                        () -> true);
+        Retry second = call.retry.resume(
+                new CallState("8", 1, null, VirtualTime.START, List.of(), null, null, null), Duration.ZERO, () -> true);
 
         assertThat(first.callAsync(() -> AsyncRetryFixture.done("value"))).isCompletedWithValue("value");
         assertThat(runs).isEmpty();

@@ -219,8 +219,7 @@ class CallEdgesTests {
                 .handOver(handover)
                 .build();
 
-        first
-                .resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
+        first.resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
                 .run(() -> {
                     throw new InterruptedException();
                 });

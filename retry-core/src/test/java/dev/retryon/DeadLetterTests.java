@@ -186,7 +186,7 @@ class DeadLetterTests {
         Trial trial = new Trial(
                 keeping(),
                 engine -> engine.deadLetters(call -> order.add("kept")),
-                retry -> retry.recovery((subject, thrown, context) -> {
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
                     order.add("recovered");
                     return "instead";
                 }));

@@ -364,7 +364,8 @@ class DecisionTests {
     void aCallWhoseTransactionIsMarkedForRollbackIsRecovered() {
         Retry retry = Retry.builder("orders", Trial.policy().build())
                 .engine(RetryEngine.builder().rollbackOnly(call -> true).build())
-                .recovery((order, thrown, context) -> context.stopReason().name())
+                .uncheckedRecovery(
+                        (order, thrown, context) -> context.stopReason().name())
                 .build();
 
         RetryResult<String> result = retry.capture(() -> {

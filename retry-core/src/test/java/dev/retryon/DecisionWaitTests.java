@@ -356,7 +356,8 @@ class DecisionWaitTests {
     void aWaitThatTheEndOfTheEngineCutsShortIsNotFollowedByAnAttempt() {
         VirtualTime time = new VirtualTime();
         RetryEngine[] engine = new RetryEngine[1];
-        engine[0] = time.engine().time(Times.sleeping(delay -> engine[0].close())).build();
+        engine[0] =
+                time.engine().time(Times.sleeping(delay -> engine[0].close())).build();
         Retry retry =
                 Retry.builder("late", Trial.policy().build()).engine(engine[0]).build();
 

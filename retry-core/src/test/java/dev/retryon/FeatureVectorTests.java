@@ -186,7 +186,8 @@ class FeatureVectorTests {
                 .extracting(Duration::toMillis)
                 .containsExactly(7_500L, 120_000L, 607_500L, 1_800_000L, 1_800_000L);
         // 38 535 000 = 7500 + 120 000 + 607 500 + 21 · 1 800 000
-        assertThat(trial.time.nanoTime()).isEqualTo(Duration.ofMillis(38_535_000).toNanos());
+        assertThat(trial.time.nanoTime())
+                .isEqualTo(Duration.ofMillis(38_535_000).toNanos());
     }
 
     @Test

@@ -383,7 +383,7 @@ class NestedCallsOfExtensionsTests {
         Retry[] booking = new Retry[1];
         booking[0] = Retry.builder("booking", policy().build())
                 .engine(engine().build())
-                .recovery((subject, thrown, context) -> {
+                .uncheckedRecovery((subject, thrown, context) -> {
                     String region = regions.poll();
                     return region == null
                             ? "none"

@@ -33,7 +33,8 @@ class RequestedDelayTests {
 
     @Test
     void theFirstThatKnowsIsTakenExactly() {
-        Trial trial = trial((error, call) -> null, saying(BUSY, Duration.ofMillis(2345)), saying(BUSY, Duration.ofSeconds(9)));
+        Trial trial = trial(
+                (error, call) -> null, saying(BUSY, Duration.ofMillis(2345)), saying(BUSY, Duration.ofSeconds(9)));
 
         assertThat(trial.call(BUSY, "up").waits()).containsExactly(Duration.ofMillis(2345));
     }

@@ -305,8 +305,24 @@ class RetryContextTests {
     @Test
     void theDeadlineIsOneMomentThoughTheClockIsSetMeanwhile() {
         VirtualTime clock = new VirtualTime();
-        RetryEngine engine =
-                RetryEngine.builder().time(Times.telling(clock::instant)).build();
+        RetryEngine engine = RetryEngine.builder()
+                .time(new RetryTime() {
+                    @Override
+                    public long nanoTime() {
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Instant instant() {
+                        return clock.instant();
+                    }
+
+                    @Override
+                    public void sleep(Duration delay) {
+                        time.sleep(delay);
+                    }
+                })
+                .build();
         Retry retry = Retry.builder(
                         "limited",
                         Trial.policy()

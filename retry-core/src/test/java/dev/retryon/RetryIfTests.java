@@ -137,8 +137,10 @@ class RetryIfTests {
 
     @Test
     void recoveryDoesNotApplyToValues() {
-        Trial trial =
-                new Trial(policy(), engine -> engine, retry -> retry.recovery((subject, thrown, context) -> "recovered"));
+        Trial trial = new Trial(
+                policy(),
+                engine -> engine,
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> "recovered"));
 
         assertThat(trial.call("pending").value()).isEqualTo("pending");
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);

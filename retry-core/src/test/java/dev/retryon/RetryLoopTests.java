@@ -323,7 +323,7 @@ class RetryLoopTests {
         RetryBuilder builder = Retry.builder(
                         "catalogue", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().build())
-                .recovery((subject, thrown, context) -> "recovered after " + context.attempt());
+                .uncheckedRecovery((subject, thrown, context) -> "recovered after " + context.attempt());
         Retry retry = builder.countSuccesses(successes).timed(true).build();
 
         Retry other = retry.toBuilder(Trial.policy().maxAttempts(4).build()).build();
@@ -349,7 +349,7 @@ class RetryLoopTests {
         assertThatNullPointerException()
                 .isThrownBy(() -> Retry.builder("catalogue", policy).engine(null));
         assertThatNullPointerException()
-                .isThrownBy(() -> Retry.builder("catalogue", policy).recovery(null));
+                .isThrownBy(() -> Retry.builder("catalogue", policy).uncheckedRecovery(null));
     }
 
     @Test

@@ -34,7 +34,7 @@ class RetryRecoveryTests {
         return new Trial(
                 policy,
                 engine,
-                retry -> retry.recovery((subject, thrown, context) -> {
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
                     errors.add(thrown);
                     return "recovered for " + subject + ": " + context.stopReason();
                 }));
@@ -182,7 +182,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.recovery((subject, thrown, context) -> null));
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> null));
 
         assertThat(trial.call(DOWN).thrown()).isNull();
         assertThat(trial.value()).isNull();
@@ -196,7 +196,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 policy,
                 engine -> engine,
-                retry -> retry.recovery((subject, thrown, context) -> {
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
                     latest.addAll(context.errors());
                     return context.name() + ": " + context.stopReason() + " after attempt " + context.attempt() + ", "
                             + (thrown == context.lastError());
@@ -223,7 +223,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.recovery((subject, thrown, context) -> {
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
                     throw thrown;
                 }));
 
@@ -242,7 +242,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().retryOn(IllegalStateException.class).maxAttempts(2),
                 engine -> engine,
-                retry -> retry.recovery((subject, thrown, context) -> {
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
                     asked[0]++;
                     throw own;
                 }));
@@ -276,9 +276,8 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry
-                        .recovery((subject, thrown, context) ->
-                                RetryContext.current().callId() + context.callId()));
+                retry -> retry.uncheckedRecovery(
+                        (subject, thrown, context) -> RetryContext.current().callId() + context.callId()));
 
         String ids = (String) trial.call(DOWN).value();
 

@@ -96,7 +96,7 @@ class RetrySwitchTests {
     void aRecoveryServesTheCaller() throws Exception {
         RetryRecovery<Object, String> recovery = (subject, thrown, context) -> "instead: " + context.stopReason();
         Retry retry =
-                builder().retrySwitch(retrySwitch).recovery(recovery).build();
+                builder().retrySwitch(retrySwitch).uncheckedRecovery(recovery).build();
         CompletableFuture<String> call = retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
 
         retrySwitch.turnOff();

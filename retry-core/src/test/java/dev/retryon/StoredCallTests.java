@@ -169,12 +169,10 @@ class StoredCallTests {
                 Retry.builder("planned", Trial.policy().build()).engine(engine).build();
         CallState planned = CallState.first("id", time.instant().plusSeconds(3600));
 
-        Duration elapsed = retry
-                .resume(planned, Duration.ZERO, () -> true)
-                .call("subject", (subject, attempt) -> {
-                    time.advance(Duration.ofMinutes(1));
-                    return RetryContext.current().elapsed();
-                });
+        Duration elapsed = retry.resume(planned, Duration.ZERO, () -> true).call("subject", (subject, attempt) -> {
+            time.advance(Duration.ofMinutes(1));
+            return RetryContext.current().elapsed();
+        });
 
         assertThat(elapsed).isEqualTo(Duration.ofMinutes(1));
     }
@@ -255,9 +253,8 @@ class StoredCallTests {
                 .build();
         CallState waiting = CallState.first("id", time.instant().minusSeconds(3600));
 
-        assertThatThrownBy(() -> retry
-                        .resume(waiting, Duration.ZERO, () -> true)
-                        .run(() -> {
+        assertThatThrownBy(
+                        () -> retry.resume(waiting, Duration.ZERO, () -> true).run(() -> {
                             throw down(1);
                         }))
                 .hasMessage("down 1");
@@ -340,8 +337,7 @@ class StoredCallTests {
         RetryRecovery<Object, String> recovery =
                 (subject, thrown, context) -> "recovered " + subject + " after " + context.attempt();
         Driver driver = new Driver(
-                Retry.builder("stored", Trial.policy().maxAttempts(2).build())
-                        .recovery(recovery),
+                Retry.builder("stored", Trial.policy().maxAttempts(2).build()).uncheckedRecovery(recovery),
                 down(1),
                 down(2));
 
@@ -512,8 +508,8 @@ class StoredCallTests {
 
     @Test
     void aResolverKnowsWhetherTheCallIsStored() {
-        RetryHintResolver whenStored = (error, call) ->
-                call.isDurable() ? RetryHint.ofRetryAfter(Duration.ofDays(call.attempt())) : null;
+        RetryHintResolver whenStored =
+                (error, call) -> call.isDurable() ? RetryHint.ofRetryAfter(Duration.ofDays(call.attempt())) : null;
         Driver driver = new Driver(
                 Trial.policy(), time.engine().hintResolver(whenStored).build(), down(1));
 
@@ -564,9 +560,8 @@ class StoredCallTests {
     @Test
     void aCallStaysHereThoughOthersAreGivenAway() {
         Driver driver = new Driver(Trial.policy(), down(1), "up");
-        RetryBuilder stays = Retry.builder("stays", Trial.policy().build())
-                .engine(engine)
-                .handOver(driver);
+        RetryBuilder stays =
+                Retry.builder("stays", Trial.policy().build()).engine(engine).handOver(driver);
 
         driver.attempt(stays.handOver(null).build());
         assertThat(driver.value).isEqualTo("up");
@@ -583,7 +578,7 @@ class StoredCallTests {
                         "gone",
                         Trial.policy().onlyIf((error, call) -> asked.add(call)).build())
                 .engine(engine)
-                .recovery((RetryRecovery<Object, Object>) (subject, thrown, context) -> asked.add(context))
+                .uncheckedRecovery((RetryRecovery<Object, Object>) (subject, thrown, context) -> asked.add(context))
                 .build();
         CallState state = new CallState(
                 "the-id",
@@ -596,8 +591,7 @@ class StoredCallTests {
                 null);
         Exception gone = new Exception("no such method");
 
-        boolean isKept = retry
-                .resume(state, Duration.ofSeconds(1), () -> true)
+        boolean isKept = retry.resume(state, Duration.ofSeconds(1), () -> true)
                 .giveUp(CallSubject.of("Gone#call()", null), gone);
 
         assertThat(isKept).isTrue();
@@ -626,8 +620,7 @@ class StoredCallTests {
         Exception gone = new Exception("no such method");
 
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            assertThat(retry
-                            .resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true)
+            assertThat(retry.resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true)
                             .giveUp(CallSubject.of("Gone#call()", null), gone))
                     .isFalse();
             assertThat(warnings.messages()).hasSize(1);

@@ -130,7 +130,7 @@ class SystemTimeTests {
 
     private WeakReference<Object> scheduled(AtomicReference<RetryTime.Handle> handle) {
         Object referenced = new Object();
-        handle.set(timer.schedule(referenced::hashCode, LONG));
+        handle.set(timer.schedule(() -> assertThat(referenced).isNotNull(), LONG));
         return new WeakReference<>(referenced);
     }
 

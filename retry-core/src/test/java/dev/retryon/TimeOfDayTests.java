@@ -102,8 +102,10 @@ class TimeOfDayTests {
     void theSystemsClockIsReadForEachEventBesideATickerOfTheUsers() {
         List<RetryEvent> events = new ArrayList<>();
         // Stands still.
-        RetryEngine engine =
-                RetryEngine.builder().time(Times.ticking(() -> 5)).listener(events::add).build();
+        RetryEngine engine = RetryEngine.builder()
+                .time(Times.ticking(() -> 5))
+                .listener(events::add)
+                .build();
 
         Instant before = Instant.now();
         failTwice(engine, () -> {

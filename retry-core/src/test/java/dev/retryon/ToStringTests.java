@@ -55,8 +55,7 @@ class ToStringTests {
         RetrySwitch retrySwitch = new RetrySwitch();
         RetryEngineBuilder engine = engine();
         RetryBuilder builder = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch);
-        Retry retry = builder
-                .recovery((subject, thrown, context) -> {
+        Retry retry = builder.uncheckedRecovery((subject, thrown, context) -> {
                     printed.add(context);
                     throw thrown;
                 })
@@ -67,7 +66,7 @@ class ToStringTests {
 
         fail(retry);
         RetryResult<Object> recovered = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch)
-                .recovery((subject, thrown, context) -> new Hostile())
+                .uncheckedRecovery((subject, thrown, context) -> new Hostile())
                 .build()
                 .capture(new Hostile(), (subject, attempt) -> new Hostile());
         assertThat(recovered.value()).isInstanceOf(Hostile.class);

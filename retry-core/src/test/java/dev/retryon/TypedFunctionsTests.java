@@ -33,7 +33,7 @@ class TypedFunctionsTests {
                 "builder.beforeRetry((String subject, RetryContext call) -> System.out.println(subject.length()));",
                 "BeforeRetry<String> before = (subject, call) -> {}; builder.beforeRetry(before);",
                 "builder.subjects((String subject) -> CallSubject.of(subject, null));",
-                "builder.recovery((String subject, Throwable error, RetryContext context) -> subject.length());"
+                "builder.uncheckedRecovery((String subject, Throwable error, RetryContext context) -> subject.length());"
             })
     void ofAnotherTypeIsACompileError(String statement) {
         assertThat(errors(statement)).isNotEmpty();
@@ -47,7 +47,7 @@ class TypedFunctionsTests {
                 String text = retry.callOrRecover(() -> { throw new java.io.IOException(); }, (error, context) -> context.name());
                 builder.beforeRetry((subject, call) -> call.attributes().clear());
                 builder.subjects(subject -> CallSubject.of("key", subject));
-                builder.recovery((subject, error, context) -> "unknown");
+                builder.uncheckedRecovery((subject, error, context) -> "unknown");
                 """)).isEmpty();
     }
 

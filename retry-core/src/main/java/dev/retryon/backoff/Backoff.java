@@ -141,8 +141,8 @@ public abstract sealed class Backoff implements BackoffStrategy {
             case "fibonacci" -> fibonacci();
             case "decorrelated" -> decorrelated();
             default ->
-                throw new IllegalArgumentException("backoff is '" + name + "', but must be one of "
-                        + String.join(", ", names()));
+                throw new IllegalArgumentException(
+                        "backoff is '" + name + "', but must be one of " + String.join(", ", names()));
         };
     }
 

@@ -2,7 +2,6 @@
 package dev.retryon.sample;
 
 import dev.retryon.RetryContext;
-import dev.retryon.RetryContext;
 import dev.retryon.sample.outside.OutsideWorld;
 import dev.retryon.spring.RetryOn;
 import org.springframework.stereotype.Service;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.orders;
 
+import dev.retryon.Retry;
 import dev.retryon.RetryHint;
 import dev.retryon.RetryHintResolver;
-import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
 import dev.retryon.RetrySignal;
 import dev.retryon.backoff.BackoffStrategy;

@@ -19,8 +19,7 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
 final class HttpHintResolver implements RetryHintResolver {
 
     private static final boolean WEB_CLIENT = ClassUtils.isPresent(
-            "org.springframework.web.reactive.function.client.WebClient",
-            HttpHintResolver.class.getClassLoader());
+            "org.springframework.web.reactive.function.client.WebClient", HttpHintResolver.class.getClassLoader());
 
     private final Clock clock;
 

@@ -2,10 +2,10 @@
 package dev.retryon.http;
 
 import dev.retryon.Retry;
-import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
 import java.io.IOException;
 import java.time.Clock;

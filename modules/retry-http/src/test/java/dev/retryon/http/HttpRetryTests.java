@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http;
 
-import static org.mockito.Mockito.mock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.Mockito.mock;
 
-import org.jspecify.annotations.Nullable;
-import dev.retryon.RetryContext;
 import dev.retryon.Retry;
+import dev.retryon.RetryContext;
 import dev.retryon.RetryHint;
 import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
@@ -17,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,8 +98,10 @@ class HttpRetryTests {
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, "Sun, 01 Mar 2026 12:00:07 GMT");
 
-        assertThat(requestedBy(resolver, HttpServerErrorException.create(
-                        HttpStatus.SERVICE_UNAVAILABLE, "", headers, new byte[0], null)))
+        assertThat(requestedBy(
+                        resolver,
+                        HttpServerErrorException.create(
+                                HttpStatus.SERVICE_UNAVAILABLE, "", headers, new byte[0], null)))
                 .isEqualTo(Duration.ofSeconds(7));
         assertThat(requestedBy(resolver, WebClientResponseException.create(503, "", headers, new byte[0], null)))
                 .isEqualTo(Duration.ofSeconds(7));

@@ -155,7 +155,7 @@ class SuspendingTests {
 
         val recovered = retry("recovered", poll.policy()) {
             engine(retries.engine().build())
-            recovery(RetryRecovery<Any, Any> { _, _, context -> CompletableFuture.completedFuture("after ${context.attempt()}") })
+            uncheckedRecovery(RetryRecovery<Any, Any> { _, _, context -> CompletableFuture.completedFuture("after ${context.attempt()}") })
         }
         assertThat(recovered.callSuspending<String> { throw IOException("down") }).isEqualTo("after 3")
     }

@@ -2,10 +2,10 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.ContextCapture;
-import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryDecider;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.ReturnStyle;

@@ -3,10 +3,10 @@ package dev.retryon.http.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.RetryTime;
 import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetryTime;
 import dev.retryon.http.HttpRetry;
 import dev.retryon.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.http.RetryExchangeFilterFunction;

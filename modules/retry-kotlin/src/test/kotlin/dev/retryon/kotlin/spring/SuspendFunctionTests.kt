@@ -2,7 +2,6 @@
 package dev.retryon.kotlin.spring
 
 import dev.retryon.RetryContext
-import dev.retryon.RetryContext
 import dev.retryon.spring.RetryOn
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration
 import kotlinx.coroutines.Dispatchers
@@ -194,7 +193,7 @@ open class Shop {
 
     private suspend fun notFoundLater(order: String, number: Int, error: IOException, context: RetryContext): String {
         delay(1)
-        return "later " + notFound(order, number, error, failure)
+        return "later " + notFound(order, number, error, context)
     }
 
     @RetryOn(IOException::class, recover = "message")

@@ -94,8 +94,7 @@ final class RetryInterceptor {
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
             if (style != null) {
-                return style.overridden(scope.override())
-                        .call(retry.watched(recording::record), invocation, plan);
+                return style.overridden(scope.override()).call(retry.watched(recording::record), invocation, plan);
             }
             RetryResult<@Nullable Object> result = retry.capture(invocation, plan);
             recording.record(result);

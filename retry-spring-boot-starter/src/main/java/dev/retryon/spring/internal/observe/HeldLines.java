@@ -3,9 +3,9 @@ package dev.retryon.spring.internal.observe;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryTime;
+import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
-import java.time.Duration;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,11 @@ final class HeldLines {
 
     private boolean scheduled;
 
-    HeldLines(Duration interval, LongSupplier ticker, BiFunction<Runnable, Duration, RetryTime.Handle> timer, ObjLongConsumer<RetryEvent> writer) {
+    HeldLines(
+            Duration interval,
+            LongSupplier ticker,
+            BiFunction<Runnable, Duration, RetryTime.Handle> timer,
+            ObjLongConsumer<RetryEvent> writer) {
         this.interval = interval;
         this.ticker = ticker;
         this.timer = timer;
@@ -63,7 +67,7 @@ final class HeldLines {
             return false;
         }
         try {
-            timer.apply(this::flush, Duration.ofNanos(nanos));
+            var unused = timer.apply(this::flush, Duration.ofNanos(nanos));
             return true;
         } catch (Throwable ex) {
             return false; // nothing would write the line later

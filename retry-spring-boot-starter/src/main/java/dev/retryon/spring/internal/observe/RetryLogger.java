@@ -11,8 +11,6 @@ import dev.retryon.StopReason;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.TagValues;
-import java.util.function.BiFunction;
-import java.util.function.LongSupplier;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -21,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,7 +67,12 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     }
 
     /** Without a timer, lines wait for the logger's own thread. */
-    RetryLogger(Duration interval, TagValues names, ExtensionErrors faults, LongSupplier ticker, @Nullable BiFunction<Runnable, Duration, RetryTime.Handle> timer) {
+    RetryLogger(
+            Duration interval,
+            TagValues names,
+            ExtensionErrors faults,
+            LongSupplier ticker,
+            @Nullable BiFunction<Runnable, Duration, RetryTime.Handle> timer) {
         if (interval.isNegative()) {
             throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
         }

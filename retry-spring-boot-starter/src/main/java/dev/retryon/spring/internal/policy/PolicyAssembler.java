@@ -376,7 +376,8 @@ final class PolicyAssembler {
         private void namedMethods(RetryBuilder retry) {
             RecoveryMethods recovery = named(MethodRole.RECOVERY);
             if (recovery != null) {
-                retry.recovery((call, error, context) -> recovery.recover((MethodInvocation) call, error, context));
+                retry.uncheckedRecovery(
+                        (call, error, context) -> recovery.recover((MethodInvocation) call, error, context));
             }
             RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
             if (beforeRetry != null) {

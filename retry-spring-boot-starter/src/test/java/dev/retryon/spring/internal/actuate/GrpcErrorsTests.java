@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.actuate;
 
-import static org.mockito.Mockito.mock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.Any;

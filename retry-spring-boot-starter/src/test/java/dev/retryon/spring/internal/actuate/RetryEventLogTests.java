@@ -4,11 +4,11 @@ package dev.retryon.spring.internal.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.retryon.RetryTime;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetryTime;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -122,7 +122,7 @@ class RetryEventLogTests {
         CountDownLatch start = new CountDownLatch(1);
         for (int i = 0; i < threads; i++) {
             String name = "thread " + i;
-            executor.capture(() -> {
+            executor.execute(() -> {
                 await(start);
                 for (int call = 0; call < calls; call++) {
                     fail(log, name, new IOException("down"));

@@ -4,17 +4,17 @@ package dev.retryon.spring.internal.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.RetryTime;
-import dev.retryon.RetryHint;
-import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryDecider;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryFailed;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryResult;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
+import dev.retryon.RetryTime;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Retries;
@@ -135,7 +135,10 @@ class ParticipantsTests {
     @Test
     void aHintResolverNamesErrors() {
         runner.withBean("silent", RetryHintResolver.class, () -> (error, context) -> null)
-                .withBean("codes", RetryHintResolver.class, () -> (error, context) -> RetryHint.ofErrorCode("shop." + error.getMessage()))
+                .withBean(
+                        "codes",
+                        RetryHintResolver.class,
+                        () -> (error, context) -> RetryHint.ofErrorCode("shop." + error.getMessage()))
                 .withPropertyValues("retryon.defaults.non-retryable-errors=shop.attempt 2")
                 .run(context -> assertThat(Retries.capture(
                                 () -> context.getBean(Work.class).run(9)))
@@ -217,12 +220,14 @@ class ParticipantsTests {
     private ApplicationContextRunner recording() {
         return runner.withBean(
                 RetryEngine.class,
-                () -> RetryEngine.builder().time(new RetryTime() {
-                        @Override
-                        public void sleep(Duration delay) {
-                            waits.add(delay);
-                        }
-                    }).build());
+                () -> RetryEngine.builder()
+                        .time(new RetryTime() {
+                            @Override
+                            public void sleep(Duration delay) {
+                                waits.add(delay);
+                            }
+                        })
+                        .build());
     }
 
     @Test

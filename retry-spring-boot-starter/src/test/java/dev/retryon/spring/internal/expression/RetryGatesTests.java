@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.retryon.RetryTime;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryResult;
+import dev.retryon.RetryTime;
 import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
@@ -181,13 +181,14 @@ class RetryGatesTests {
     @Test
     void isEvaluatedBeforeTheWait() {
         List<String> story = new ArrayList<>();
-        RetryEngine engine =
-                RetryEngine.builder().time(new RetryTime() {
-                        @Override
-                        public void sleep(Duration delay) {
-                            story.add("wait");
-                        }
-                    }).build();
+        RetryEngine engine = RetryEngine.builder()
+                .time(new RetryTime() {
+                    @Override
+                    public void sleep(Duration delay) {
+                        story.add("wait");
+                    }
+                })
+                .build();
         Judge judge = new Judge() {
             @Override
             public boolean allows(int attempt) {

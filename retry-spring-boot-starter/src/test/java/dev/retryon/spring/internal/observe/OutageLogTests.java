@@ -14,12 +14,12 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryTime;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.TagValues;
-import java.util.function.BiFunction;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,8 @@ class OutageLogTests {
 
     private final ApplicationContextRunner runner = logging(Duration.ofSeconds(1), time);
 
-    private ApplicationContextRunner logging(Duration interval, BiFunction<Runnable, Duration, RetryTime.Handle> timer) {
+    private ApplicationContextRunner logging(
+            Duration interval, BiFunction<Runnable, Duration, RetryTime.Handle> timer) {
         return Telemetry.application()
                 .withBean(
                         "retryOnLogger",

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.retryon.RetryTime;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
+import dev.retryon.RetryTime;
 import dev.retryon.deadletter.DeadLetterRecorder;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.Retries;
@@ -28,8 +28,8 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Duration;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -249,11 +249,11 @@ class RetryMetersTests {
                         "watching",
                         RetryEngineCustomizer.class,
                         () -> engine -> engine.time(new RetryTime() {
-                        @Override
-                        public void sleep(Duration delay) {
-                            seen.add(waiting(CHARGE));
-                        }
-                    }))
+                            @Override
+                            public void sleep(Duration delay) {
+                                seen.add(waiting(CHARGE));
+                            }
+                        }))
                 .withBean(MeterRegistry.class, () -> registry);
     }
 

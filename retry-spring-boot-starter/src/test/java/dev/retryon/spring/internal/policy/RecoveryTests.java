@@ -261,7 +261,8 @@ class RecoveryTests {
 
         String failed(IOException error, RetryContext context) {
             return context.name() + ", attempts " + context.attempt() + ", errors "
-                    + context.errors().size() + ", " + context.stopReason() + ", same error " + (context.lastError() == error);
+                    + context.errors().size() + ", " + context.stopReason() + ", same error "
+                    + (context.lastError() == error);
         }
 
         @RetryOn(value = Exception.class, recover = "near")

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.RetryContext;
-import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.VirtualTimeBeans;

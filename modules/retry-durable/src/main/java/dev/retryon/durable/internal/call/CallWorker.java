@@ -350,8 +350,7 @@ final class CallWorker implements Consumer<CallLease> {
         Surroundings.Scope scope = surroundings(call);
         calls.begin(held);
         try (scope) {
-            resumed(retry.handOver(calls).build(), call, held.lease())
-                    .giveUp(CallSubject.of(call.key(), null), error);
+            resumed(retry.handOver(calls).build(), call, held.lease()).giveUp(CallSubject.of(call.key(), null), error);
         } finally {
             calls.end();
             scope.end(error);
