@@ -2,11 +2,15 @@
 package dev.retryon;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The time between two attempts of an asynchronous call. It is ended once: by the timer, by shutdown or by the caller. */
-final class AsyncWait extends TimedRetry {
+final class AsyncWait implements PendingRetry, Runnable {
 
     private final AsyncRetry<?, ?> call;
+
+    /** Cancels the task of the timer; {@code null} until the timer has returned it. */
+    private volatile RetryTime.@Nullable Handle handle;
 
     AsyncWait(AsyncRetry<?, ?> call) {
         this.call = call;
@@ -17,8 +21,9 @@ final class AsyncWait extends TimedRetry {
             return;
         }
         call.retry().countWaiting(1);
+        engine().pending().add(this);
         try {
-            pending().schedule(this, delay);
+            handle = engine().time().schedule(this, delay);
         } catch (Throwable ex) {
             if (claim()) {
                 call.refused(ex);
@@ -30,7 +35,7 @@ final class AsyncWait extends TimedRetry {
         if (halted != null && claim()) {
             call.end(halted);
         } else if (call.held() != this) {
-            pending().unschedule(this);
+            cancelTimer();
         }
     }
 
@@ -64,10 +69,18 @@ final class AsyncWait extends TimedRetry {
     /** The caller has given up the call, and has taken this wait out of it. */
     void abandon() {
         call.retry().countWaiting(-1);
-        pending().unschedule(this);
+        engine().pending().remove(this);
+        cancelTimer();
     }
 
-    private PendingRetries pending() {
-        return call.retry().engine().pending();
+    private void cancelTimer() {
+        RetryTime.Handle scheduled = handle;
+        if (scheduled != null) {
+            engine().cancel(scheduled);
+        }
+    }
+
+    private RetryEngine engine() {
+        return call.retry().engine();
     }
 }

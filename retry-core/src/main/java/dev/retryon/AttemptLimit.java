@@ -50,7 +50,7 @@ final class AttemptLimit implements Runnable {
             CallSettings retry, Duration time, RetryOperation<S, T> operation, S subject, int attempt)
             throws Throwable {
         AttemptLimit limit = new AttemptLimit(INNERMOST.get());
-        RetryTimer.Handle handle = retry.engine().timer().limit(limit, time);
+        RetryTime.Handle handle = limit.start(retry, time);
         INNERMOST.set(limit);
         T value;
         try {
@@ -62,6 +62,16 @@ final class AttemptLimit implements Runnable {
             throw limit.failure(null, retry, attempt, time);
         }
         return value;
+    }
+
+    private RetryTime.Handle start(CallSettings retry, Duration time) {
+        try {
+            return retry.engine().time().limit(this, time);
+        } catch (Throwable ex) {
+            // A timer that can't start a thread may still keep the task.
+            state.set(ENDED);
+            throw ex;
+        }
     }
 
     /** Interrupts the thread, on the thread of the timer. */
@@ -79,14 +89,14 @@ final class AttemptLimit implements Runnable {
     }
 
     /** Ends the attempt on its own thread. Returns whether it was in time. */
-    private boolean ends(CallSettings retry, RetryTimer.Handle handle) {
+    private boolean ends(CallSettings retry, RetryTime.Handle handle) {
         if (outer == null) {
             INNERMOST.remove();
         } else {
             INNERMOST.set(outer);
         }
         if (state.compareAndSet(RUNNING, ENDED)) {
-            retry.engine().pending().cancel(handle);
+            retry.engine().cancel(handle);
             return true;
         }
         awaitInterrupt();

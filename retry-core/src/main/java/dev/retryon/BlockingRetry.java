@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.PreparedOperation;
 import java.time.Duration;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +30,11 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             RetryCall call,
             S subject,
             RetryOperation<S, T> operation,
-            @Nullable Function<? super RetryFailure, ? extends T> recovery) {
+            @Nullable BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery) {
         this.call = call;
         this.subject = subject;
-        this.recovery = recovery == null ? call.settings().recovery() : (any, failure) -> recovery.apply(failure);
+        this.recovery =
+                recovery == null ? call.settings().recovery() : (any, error, context) -> recovery.apply(error, context);
         this.operation = operation;
         call.about(subject);
     }

@@ -12,16 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The waits of an engine's blocking calls. Each thread parks itself, so the cost of a wait does not depend on the number of
  * other waits. {@link #close()} ends them all.
  */
-final class BlockingWaits implements Sleeper {
+final class BlockingWaits {
 
     private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
-
-    @Override
-    public void sleep(Duration delay) throws InterruptedException {
-        sleep(delay, null);
-    }
 
     /** Waits, but not while a switch is off. */
     void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +104,7 @@ final class CallEnd {
                 subject != null ? subject : call.settings().describe(null),
                 call.state(),
                 error,
-                error == null ? null : call.engine().errorCodes().of(ErrorChain.of(error)),
+                error == null ? null : call.engine().errorHints().code(ErrorChain.of(error), call),
                 reason);
     }
 
@@ -117,7 +115,7 @@ final class CallEnd {
             return;
         }
         try {
-            recovered(call.recover(recovery, failure, reason), null);
+            recovered(call.recover(recovery, failure), null);
         } catch (Throwable ex) {
             recovered(null, ex);
         }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The facts of a call at one moment, for an event or a failure. It references neither the call nor its arguments. Times
+ * The facts of a call at one moment, for an event. It references neither the call nor its arguments. Times
  * are numbers, because each retry has them and few listeners read them: as objects they took 40 B more.
  *
  * @param time a time of day, not after the event

@@ -4,9 +4,6 @@ package dev.retryon;
 import dev.retryon.ExtensionErrorListener.Source;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -333,7 +330,7 @@ final class CallSettings implements CallFrame.Source {
         failed(Source.GATE, sentence, failure, null);
     }
 
-    /** Reports that the sleeper, the timer or the executor threw. */
+    /** Reports that the time or the executor threw. */
     void notWaited(Throwable failure, @Nullable Throwable original) {
         failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
     }
@@ -386,7 +383,7 @@ final class CallSettings implements CallFrame.Source {
     Duration backoffDelay(RetryCall call) {
         RetryPolicy applied = call.applied();
         Consumer<Throwable> onError = applied == policy ? onBackoffError : ex -> backoffFailed(applied, ex);
-        return applied.delays().delay(call.attempt(), call.previousDelay(), engine.random(), call, onError);
+        return applied.delays().delay(call.attempt(), call.previousDelay(), engine.random(), onError);
     }
 
     private void backoffFailed(RetryPolicy applied, Throwable failure) {

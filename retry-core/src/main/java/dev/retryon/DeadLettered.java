@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.DeadLetterQueue;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,11 +11,9 @@ final class ErrorChain {
     /** The maximum length of a chain, because an error may create a new cause each time it is asked. */
     static final int LONGEST = 100;
 
-    private static final int HINT = 1;
+    private static final int MARKED = 1;
 
-    private static final int MARKED = 2;
-
-    private static final int OPEN_BREAKER = 4;
+    private static final int OPEN_BREAKER = 2;
 
     /** The exceptions of circuit breakers that are open. */
     private static final Set<String> OPEN_BREAKERS = Set.of(
@@ -28,18 +27,18 @@ final class ErrorChain {
     private static final ClassValue<Integer> TRAITS = new ClassValue<>() {
         @Override
         protected Integer computeValue(Class<?> type) {
-            return (RetryHint.class.isAssignableFrom(type) ? HINT : 0)
-                    | (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0)
+            return (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0)
                     | (OPEN_BREAKERS.contains(type.getName()) ? OPEN_BREAKER : 0);
         }
     };
 
     private final Throwable error;
 
-    /** A failing instanceof of an interface would take longer, and be asked several times. */
     private final int traits;
 
     private @Nullable ErrorChain cause;
+
+    private @Nullable List<RetryHint> hints;
 
     private ErrorChain(Throwable error) {
         this.error = error;
@@ -78,9 +77,13 @@ final class ErrorChain {
         return cause;
     }
 
-    /** The error as a hint, if it is one. */
-    @Nullable RetryHint hint() {
-        return (traits & HINT) != 0 ? (RetryHint) error : null;
+    /** The hints of the error, as {@link ErrorHints} has found them; {@code null} before. */
+    @Nullable List<RetryHint> hints() {
+        return hints;
+    }
+
+    void hints(List<RetryHint> found) {
+        hints = found;
     }
 
     /** Whether the error itself must not be retried, by its class. */

@@ -19,13 +19,13 @@ final class ErrorRules {
     private final int mostAttempts;
 
     ErrorRules(PolicySettings settings) {
-        settings.typeRules.forEach((type, rule) -> byType.put(type, rule.over(settings)));
-        settings.codeRules.forEach((code, rule) -> byCode.put(code, rule.over(settings)));
+        settings.typeRules.forEach((type, rule) -> byType.put(type, new RetryPolicy(rule.over(settings))));
+        settings.codeRules.forEach((code, rule) -> byCode.put(code, new RetryPolicy(rule.over(settings))));
         byType.forEach((type, policy) -> byName.put(type.getName(), policy));
         byName.putAll(byCode);
         this.mostAttempts = Stream.concat(byType.values().stream(), byCode.values().stream())
                 .mapToInt(RetryPolicy::maxAttempts)
-                .reduce(settings.maxAttempts, Math::max);
+                .reduce(settings.effectiveMaxAttempts(), Math::max);
     }
 
     Map<String, RetryPolicy> byName() {
@@ -38,13 +38,13 @@ final class ErrorRules {
     }
 
     /** The rule for the nearest error of a chain that has one; {@code null} if none has. */
-    @Nullable RetryPolicy find(ErrorChain chain, ErrorCodes codes) {
+    @Nullable RetryPolicy find(ErrorChain chain, RetryContext call, ErrorHints hints) {
         if (byName.isEmpty()) {
             return null;
         }
         boolean isError = chain.error() instanceof Error;
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            String code = isError || byCode.isEmpty() ? null : codes.of(next);
+            String code = isError || byCode.isEmpty() ? null : hints.code(next, call);
             RetryPolicy found = code == null ? null : byCode.get(code);
             if (found == null) {
                 found = ofType(next.error(), isError);

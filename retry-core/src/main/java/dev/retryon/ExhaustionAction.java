@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.DeadLetterQueue;
-
 /**
  * What to do when a call has failed for good. It applies to every {@link StopReason} except {@link
  * StopReason#DISCARD}, {@link StopReason#FAIL}, {@link StopReason#CANCELLED} and {@link StopReason#INTERRUPTED}. A stored

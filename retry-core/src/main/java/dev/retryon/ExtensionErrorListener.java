@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.DeadLetterQueue;
-
 /**
  * Receives the exceptions of your extensions, such as listeners, gates and stores. Such an exception never replaces
  * the error of a call. This listener runs on the thread on which the exception was thrown, every time, so it must be
@@ -48,17 +45,14 @@ public interface ExtensionErrorListener {
         /** A backoff strategy: the base delay is used. */
         BACKOFF,
 
-        /**
-         * A {@link RetryHint}, {@link ErrorCodeResolver} or {@link RetryAfterResolver}: it is treated as having no
-         * answer.
-         */
+        /** A {@link RetryHint} or {@link RetryHintResolver}: it is treated as having no answer. */
         RESOLVER,
 
         /** A {@link ContextCapture}: later attempts run without the caller's context. */
         CONTEXT,
 
         /**
-         * A sleeper, timer or executor, or the cancellation of a stage: the call is not retried if the wait or the
+         * A {@link RetryTime} or executor, or the cancellation of a stage: the call is not retried if the wait or the
          * attempt can't start.
          */
         WAIT,

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Decides which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes. */
 final class FailureMatcher {
@@ -46,30 +45,18 @@ final class FailureMatcher {
         return types.stream().filter(Error.class::isAssignableFrom).toArray(Class<?>[]::new);
     }
 
-    /** The directive of the error or of its nearest cause that has one. */
-    static @Nullable RetryDirective directive(ErrorChain chain, ExtensionErrorReporter extensionErrors) {
-        for (ErrorChain next = chain; next != null; next = next.cause()) {
-            RetryHint hint = next.hint();
-            RetryDirective directive = hint == null ? null : extensionErrors.ask(hint, hint::directive);
-            if (directive != null) {
-                return directive;
-            }
-        }
-        return null;
-    }
-
     /** Whether the error is never to be retried: marked, excluded, or of a code that is named. */
-    boolean refuses(ErrorChain chain, ErrorCodes codes) {
+    boolean refuses(ErrorChain chain, RetryContext call, ErrorHints hints) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            if (next.isMarked() || isAmong(excluded, next) || (patterns.length > 0 && isNamed(next, codes))) {
+            if (next.isMarked() || isAmong(excluded, next) || (patterns.length > 0 && isNamed(next, call, hints))) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean isNamed(ErrorChain link, ErrorCodes codes) {
-        String code = codes.of(link);
+    private boolean isNamed(ErrorChain link, RetryContext call, ErrorHints hints) {
+        String code = hints.code(link, call);
         for (String pattern : patterns) {
             if (matches(pattern, code)) {
                 return true;

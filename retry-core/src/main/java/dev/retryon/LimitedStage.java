@@ -27,7 +27,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
 
     private volatile @Nullable CompletionStage<T> stage;
 
-    private volatile RetryTimer.@Nullable Handle timer;
+    private volatile RetryTime.@Nullable Handle timer;
 
     private LimitedStage(CallSettings retry, int attempt, Duration time) {
         this.retry = retry;
@@ -53,14 +53,14 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             int attempt)
             throws Throwable {
         LimitedStage<T> limited = new LimitedStage<>(retry, attempt, time);
-        RetryTimer.Handle timer = retry.engine().timer().limit(limited, time);
+        RetryTime.Handle timer = retry.engine().time().limit(limited, time);
         limited.timer = timer;
         CompletionStage<T> stage = null;
         try {
             stage = operation.run(subject, attempt);
         } finally {
             if (stage == null) {
-                retry.engine().pending().cancel(timer);
+                retry.engine().cancel(timer);
             }
         }
         if (stage == null) {
@@ -110,9 +110,9 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
     }
 
     private void cancelTimer() {
-        RetryTimer.Handle scheduled = timer;
+        RetryTime.Handle scheduled = timer;
         if (scheduled != null) {
-            retry.engine().pending().cancel(scheduled);
+            retry.engine().cancel(scheduled);
         }
     }
 

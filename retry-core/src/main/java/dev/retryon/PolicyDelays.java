@@ -20,11 +20,11 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
         BackoffStrategy backoff = settings.effectiveBackoff();
         Duration base = settings.effectiveDelay();
         boolean immediate = backoff == Backoff.none() || (base.isZero() && backoff instanceof Backoff);
-        return new PolicyDelays(backoff, base, settings.effectiveMaxDelay(), settings.jitter, immediate);
+        return new PolicyDelays(backoff, base, settings.effectiveMaxDelay(), settings.effectiveJitter(), immediate);
     }
 
     boolean dependOnCall() {
-        return backoff instanceof CallBackoff;
+        return backoff.dependsOnCall();
     }
 
     /** The strategy as it is printed; this runs no code of users. */
@@ -37,40 +37,30 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
     /**
      * The delay before a retry.
      *
-     * @param call the call; {@code null} if there is none
      * @param onError receives the exception of a strategy; the base delay is then used instead
      */
-    Duration delay(
-            int retry,
-            @Nullable Duration previous,
-            RandomGenerator random,
-            @Nullable RetryContext call,
-            Consumer<Throwable> onError) {
+    Duration delay(int retry, @Nullable Duration previous, RandomGenerator random, Consumer<Throwable> onError) {
         if (retry < 1) {
             throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
         }
         if (immediate) {
             return Duration.ZERO;
         }
-        Duration capped = cap(chosen(retry, previous, random, call, onError));
+        Duration capped = cap(chosen(retry, previous, random, onError));
         return capped.isZero() ? Duration.ZERO : cap(jitter.apply(capped, random));
     }
 
     /** The delay that the strategy chooses, or the base delay if it fails. */
     private Duration chosen(
-            int retry,
-            @Nullable Duration previous,
-            RandomGenerator random,
-            @Nullable RetryContext call,
-            Consumer<Throwable> onError) {
+            int retry, @Nullable Duration previous, RandomGenerator random, Consumer<Throwable> onError) {
         Throwable failure;
         try {
             Duration chosen = Extensions.ask(
                     backoff,
                     base,
-                    () -> call != null && backoff instanceof CallBackoff ofCall
-                            ? ofCall.delay(retry, base, previous, call)
-                            : backoff.delay(retry, base, previous, random));
+                    () -> backoff instanceof Backoff builtIn
+                            ? builtIn.delay(retry, base, previous, random)
+                            : backoff.delay(retry, base, previous));
             if (chosen != null && !chosen.isNegative()) {
                 return chosen;
             }
@@ -97,8 +87,8 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
         Duration shortestDelay = null;
         Duration longestDelay = null;
         for (int retry = 1; retry <= retries; retry++) {
-            shortestDelay = cap(jitter.shortest(cap(chosen(retry, shortestDelay, lowest, null, failure -> {}))));
-            longestDelay = cap(jitter.longest(cap(chosen(retry, longestDelay, highest, null, failure -> {}))));
+            shortestDelay = cap(jitter.shortest(cap(chosen(retry, shortestDelay, lowest, failure -> {}))));
+            longestDelay = cap(jitter.longest(cap(chosen(retry, longestDelay, highest, failure -> {}))));
             ranges.add(new RetryPolicy.DelayRange(shortestDelay, longestDelay));
         }
         return Collections.unmodifiableList(ranges);

@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
@@ -32,28 +31,29 @@ final class PolicySettings implements Cloneable {
 
     Set<String> nonRetryableErrors = Set.of();
 
-    Map<Class<? extends Throwable>, ErrorRuleBuilder.Rule> typeRules = Map.of();
+    Map<Class<? extends Throwable>, PolicySettings> typeRules = Map.of();
 
-    Map<String, ErrorRuleBuilder.Rule> codeRules = Map.of();
+    Map<String, PolicySettings> codeRules = Map.of();
 
-    int maxAttempts = RetryPolicy.DEFAULT_MAX_ATTEMPTS;
+    // The settings that a rule can have are null if they were not set.
+    @Nullable Integer maxAttempts;
 
-    boolean retryable = true;
-
-    // Strategy and delays are null if they were not set. A strategy is then found by its name.
     @Nullable BackoffStrategy backoff;
 
-    String backoffName = "exponential";
-
-    BackoffRegistry registry = new BackoffRegistry();
+    /** The name of a built-in strategy; without effect if there is a strategy. */
+    @Nullable String backoffName;
 
     @Nullable Duration delay;
 
-    double multiplier = RetryPolicy.DEFAULT_MULTIPLIER;
+    @Nullable Double multiplier;
 
     @Nullable Duration maxDelay;
 
-    Jitter jitter = RetryPolicy.DEFAULT_JITTER;
+    @Nullable Jitter jitter;
+
+    @Nullable Double budgetCost;
+
+    boolean retryable = true;
 
     @Nullable Duration timeout;
 
@@ -62,8 +62,6 @@ final class PolicySettings implements Cloneable {
     @Nullable RetryBudget budget;
 
     @Nullable Function<RetryContext, ? extends @Nullable Object> budgetKey;
-
-    double budgetCost = 1;
 
     ExhaustionAction onExhaustion = ExhaustionAction.RETHROW;
 
@@ -97,8 +95,57 @@ final class PolicySettings implements Cloneable {
         return Collections.unmodifiableMap(more);
     }
 
+    /** Returns the settings of a policy with those of this rule, which override them. */
+    PolicySettings over(PolicySettings policy) {
+        PolicySettings merged = policy.copy();
+        merged.typeRules = Map.of();
+        merged.codeRules = Map.of();
+        merged.maxAttempts = first(maxAttempts, policy.maxAttempts);
+        if (backoff != null || backoffName != null) {
+            merged.backoff = backoff;
+            merged.backoffName = backoffName;
+        }
+        merged.multiplier = first(multiplier, policy.multiplier);
+        merged.jitter = first(jitter, policy.jitter);
+        merged.budgetCost = first(budgetCost, policy.budgetCost);
+        merged.delay = first(delay, policy.delay);
+        merged.maxDelay = first(maxDelay, policy.maxDelay);
+        // Of two delays that contradict each other, that of the rule applies.
+        if (merged.delay != null && merged.maxDelay != null) {
+            if (delay != null) {
+                merged.maxDelay = DurationMath.longer(merged.maxDelay, merged.delay);
+            } else {
+                merged.delay = DurationMath.shorter(merged.maxDelay, merged.delay);
+            }
+        }
+        return merged;
+    }
+
+    private static <T> @Nullable T first(@Nullable T value, @Nullable T other) {
+        return value != null ? value : other;
+    }
+
+    int effectiveMaxAttempts() {
+        return maxAttempts != null ? maxAttempts : RetryPolicy.DEFAULT_MAX_ATTEMPTS;
+    }
+
     BackoffStrategy effectiveBackoff() {
-        return backoff != null ? backoff : Objects.requireNonNull(registry.find(backoffName, multiplier));
+        if (backoff != null) {
+            return backoff;
+        }
+        return Backoff.named(backoffName != null ? backoffName : "exponential", effectiveMultiplier());
+    }
+
+    double effectiveMultiplier() {
+        return multiplier != null ? multiplier : RetryPolicy.DEFAULT_MULTIPLIER;
+    }
+
+    Jitter effectiveJitter() {
+        return jitter != null ? jitter : RetryPolicy.DEFAULT_JITTER;
+    }
+
+    double effectiveBudgetCost() {
+        return budgetCost != null ? budgetCost : 1;
     }
 
     Duration effectiveDelay() {

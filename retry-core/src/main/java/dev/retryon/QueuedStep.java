@@ -41,7 +41,7 @@ final class QueuedStep implements PendingRetry, Runnable {
     /** The executor's part. */
     @Override
     public void run() {
-        if (DaemonTimer.isCurrentThread()) {
+        if (SystemTime.isTimerThread()) {
             // The executor runs tasks on the thread of its caller. An attempt that blocks would stop all waits and
             // limits.
             RetryEngine.commonPool().execute(this);

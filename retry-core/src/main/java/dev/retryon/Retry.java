@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.RetrySpi;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,21 +116,22 @@ public final class Retry {
      * Runs a call and retries it if it fails. After all attempts have failed, a recovery returns the value.
      *
      * <pre>{@code
-     * String page = retry.callOrRecover(() -> client.get(uri), failure -> cache.get(uri));
+     * String page = retry.callOrRecover(() -> client.get(uri), (error, context) -> cache.get(uri));
      * }</pre>
      *
      * @param <T> the value's type
      * @param <E> the checked exception that the call throws
      * @param callable runs one attempt
      * @param recovery returns the value after a retryable failure, or one that {@link RetryPolicyBuilder#recoverOn}
-     *     lists. If it throws, the caller receives its exception, with the error of the last attempt suppressed in it
+     *     lists. It receives the error of the last attempt and the context of the call. If it throws, the caller receives its exception, with the error of the last attempt suppressed in it
      * @return the value of the successful attempt or of the recovery
      * @throws E the exception of the last attempt, if the recovery does not run
      * @see RetryRecovery
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
     public <T extends @Nullable Object, E extends Exception> T callOrRecover(
-            RetryCallable<T, E> callable, Function<? super RetryFailure, ? extends T> recovery) throws E {
+            RetryCallable<T, E> callable, BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery)
+            throws E {
         Objects.requireNonNull(recovery, "recovery");
         return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(
                 callable, (call, attempt) -> call.call(), plain ? null : settings.opened(callable), recovery);
@@ -172,31 +175,26 @@ public final class Retry {
      * @return the value or the exception, with the number of attempts; an {@link Error} is thrown
      */
     @SuppressWarnings("unchecked")
-    public <T extends @Nullable Object> RetryResult<T> execute(RetryCallable<T, ?> callable) {
-        return (RetryResult<T>)
-                this.<RetryCallable<?, ?>, @Nullable Object>execute(callable, (call, attempt) -> call.call());
-    }
-
-    /**
-     * Runs a call with a subject, retries it if it fails, and returns the outcome instead of throwing. This is for
-     * frameworks that intercept calls.
-     *
-     * @param <S> the type of the subject
-     * @param <T> the value's type
-     * @param subject the subject of the call, for gates, deciders and listeners
-     * @param operation runs one attempt
-     * @return the value or the exception, with the number of attempts; an {@link Error} is thrown
-     */
-    public <S, T extends @Nullable Object> RetryResult<T> execute(S subject, RetryOperation<S, T> operation) {
-        RetryResult<T> result = outcome(subject, operation);
+    public <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
+        RetryResult<T> result = (RetryResult<T>)
+                this.<RetryCallable<?, ?>, @Nullable Object>capture(callable, (call, attempt) -> call.call());
         if (result.error() instanceof Error serious) {
             throw serious;
         }
         return result;
     }
 
-    /** Returns the outcome of a call, including an {@link Error}. */
-    <S, T extends @Nullable Object> RetryResult<T> outcome(S subject, RetryOperation<S, T> operation) {
+    /**
+     * Runs a call with a subject, retries it if it fails, and returns the outcome instead of throwing. Unlike {@link
+     * #capture(RetryCallable)}, it also returns an {@link Error}. This is for frameworks that intercept calls.
+     *
+     * @param <S> the type of the subject
+     * @param <T> the value's type
+     * @param subject the subject of the call, for gates, deciders and listeners
+     * @param operation runs one attempt
+     * @return the value or the error, with the number of attempts
+     */
+    public <S, T extends @Nullable Object> RetryResult<T> capture(S subject, RetryOperation<S, T> operation) {
         RetryCall opened = settings.opened(subject);
         RetryCall call = opened != null ? opened : RetryCall.begin(settings);
         try {
@@ -245,9 +243,64 @@ public final class Retry {
         return AsyncRetry.start(settings, subject, operation);
     }
 
-    /** {@return ways to run calls that are for modules} Applications do not need them. */
-    public RetrySpi spi() {
-        return new DefaultRetrySpi(this);
+    /**
+     * Returns a retry that continues a stored call. The next call with that retry is the next attempt of the stored one:
+     * it has its id, its attempt number and its start time. This is for modules that store calls.
+     *
+     * <p>If the attempt fails, the usual rules decide whether it is retried. If it is, the call is handed over again,
+     * provided that this retry {@linkplain RetryBuilder#handOver hands over}; otherwise the returned retry runs the later
+     * attempts itself. An interrupted attempt counts as failed.
+     *
+     * <p>If the call fails for good, it is kept as a dead letter whatever the policy says, because no caller receives the
+     * error. The only exception is an error that says {@link RetryDirective#DISCARD}.
+     *
+     * @param state the stored state
+     * @param waited the time waited since the last attempt
+     * @param lease whether this process still {@linkplain RetryContext#leaseValid() has the lease} of the call
+     * @return a retry for this one call
+     */
+    public Retry resume(CallState state, Duration waited, BooleanSupplier lease) {
+        CallSettings.Draft draft = settings.with(policy());
+        draft.resumption = new CallSettings.Resumption(state, waited, Objects.requireNonNull(lease, "lease"));
+        return new Retry(new CallSettings(draft));
+    }
+
+    /**
+     * Ends a stored call that can no longer be run. The call is kept as a dead letter with {@link
+     * StopReason#UNRESOLVABLE}, as if one more attempt had failed with the given error. No decider and no recovery runs.
+     * This is for modules that store calls.
+     *
+     * @param subject the method and arguments of the call, as far as they are known
+     * @param error the reason why the call can't be run. If the call could not be kept, that failure is suppressed in it
+     * @return whether the call was kept
+     * @throws IllegalArgumentException if this retry was not returned by {@link #resume}
+     */
+    public boolean giveUp(CallSubject subject, Throwable error) {
+        RetryCall call = settings.resumed();
+        if (call == null) {
+            throw new IllegalArgumentException(
+                    "Retry '" + name() + "' has no stored call to give up; use the retry that resume(..) returned");
+        }
+        call.describedAs(subject);
+        call.failed(error);
+        CallEnd end = new CallEnd(call, StopReason.UNRESOLVABLE, error, null, null);
+        end.keep();
+        end.close();
+        return end.isKept();
+    }
+
+    /**
+     * Returns a copy of this retry that reports the outcome of each asynchronous call. This is for frameworks that
+     * intercept calls.
+     *
+     * @param watcher receives the outcome on the thread that ends the call, before the call's future completes. It must
+     *     not throw. It receives nothing if the caller cancelled the call
+     * @return the copy
+     */
+    public Retry watched(Consumer<RetryResult<?>> watcher) {
+        CallSettings.Draft draft = settings.with(policy());
+        draft.watcher = Objects.requireNonNull(watcher, "watcher");
+        return new Retry(new CallSettings(draft));
     }
 
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
@@ -266,7 +319,7 @@ public final class Retry {
             S subject,
             RetryOperation<S, T> operation,
             @Nullable RetryCall known,
-            @Nullable Function<? super RetryFailure, ? extends T> recovery)
+            @Nullable BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery)
             throws X {
         @Nullable Object[] frame = CallFrame.get();
         Object outer = CallFrame.enter(frame, plain && known == null ? settings : settings.entered(known));

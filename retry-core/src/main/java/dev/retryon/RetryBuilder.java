@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.RetryBuilderSpi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link Retry}. Not thread-safe.
@@ -94,9 +96,88 @@ public final class RetryBuilder {
         return this;
     }
 
-    /** {@return the settings of this builder that are for modules} Applications do not need them. */
-    public RetryBuilderSpi spi() {
-        return new DefaultRetryBuilderSpi(this, settings);
+    /**
+     * Hands the retries of calls over to a module. If an attempt fails and is to be retried, a blocking call returns
+     * {@code null} at once, and the future of an asynchronous call completes with {@code null}. So this is for calls
+     * without a result. The caller receives the error only if the call is not retried or could not be handed over. By
+     * default, calls are not handed over. This is for modules that store calls:
+     *
+     * <pre>{@code
+     * // First attempt, in the caller's process: a failed attempt goes to handover.take(..), and the caller continues.
+     * Retry first = Retry.builder("mail", policy).handOver(handover).build();
+     * first.call(mail, operation);
+     *
+     * // Later attempt, in any process: the stored state says which attempt this is.
+     * Retry next = first.resume(state, waited, lease::isValid);
+     * next.call(mail, operation);
+     * }</pre>
+     *
+     * <p>An asynchronous call is handed over on a thread of the engine's executor. It is not handed over again if it was
+     * {@linkplain Retry#resume resumed}: run the attempts of stored calls as blocking calls.
+     *
+     * <p>Two rules change for such calls. A delay that a server requests is kept even if it is longer than {@code
+     * maxDelay}, and a closed engine does not end the call.
+     *
+     * @param handover takes the calls over; {@code null} to run the retries in this process, for example because the
+     *     caller resends a dead letter and waits for the result
+     * @return this builder
+     */
+    public RetryBuilder handOver(@Nullable CallHandover handover) {
+        settings.handover = handover;
+        return this;
+    }
+
+    /**
+     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default there is none. A
+     * recovery that is {@linkplain Retry#callOrRecover given with a call} takes precedence. For asynchronous calls it
+     * returns the value or a {@link CompletionStage} of it. If the recovery fails, the caller receives its exception.
+     *
+     * <p>This is for frameworks that intercept calls. The compiler can't check that the value has the type of the calls,
+     * so the framework must. In other code, use {@link Retry#callOrRecover}.
+     *
+     * @param recovery the recovery
+     * @return this builder
+     */
+    public RetryBuilder uncheckedRecovery(RetryRecovery<Object, ?> recovery) {
+        settings.recovery = Objects.requireNonNull(recovery, "recovery");
+        return this;
+    }
+
+    /**
+     * Counts the calls that succeed with their first attempt. There is no event for them. By default they are not
+     * counted. This is for frameworks that measure calls.
+     *
+     * @param counter incremented by each such call; several retries may share it
+     * @return this builder
+     */
+    public RetryBuilder countSuccesses(LongAdder counter) {
+        settings.successes = Objects.requireNonNull(counter, "counter");
+        return this;
+    }
+
+    /**
+     * Counts the calls that are waiting for their next attempt. By default a retry has its own counter, which it shares
+     * with the retries {@linkplain Retry#toBuilder built from it}. This is for frameworks that measure calls.
+     *
+     * @param counter incremented when a wait begins and decremented when it ends; several retries may share it
+     * @return this builder
+     */
+    public RetryBuilder countWaiting(LongAdder counter) {
+        settings.waiting = Objects.requireNonNull(counter, "counter");
+        return this;
+    }
+
+    /**
+     * Sets whether {@link RetryContext#elapsed()} counts from the start of the call. The default is {@code false},
+     * because reading the clock slows down calls that succeed at once. With a {@code timeout}, it always counts from the
+     * start.
+     *
+     * @param timed whether to read the clock
+     * @return this builder
+     */
+    public RetryBuilder timed(boolean timed) {
+        settings.timed = timed;
+        return this;
     }
 
     /** {@return a new retry with the settings of this builder} */

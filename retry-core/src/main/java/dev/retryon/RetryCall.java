@@ -21,13 +21,13 @@ final class RetryCall implements RetryContext {
 
     private final CallId callId;
 
-    /** The ticker's time when the call started, read when it is first needed. */
+    /** The {@link RetryTime#nanoTime()} when the call started, read when it is first needed. */
     private long started = NOT_STARTED;
 
     /** The time of day when the call started, computed when it is first needed. */
     private @Nullable Instant startedAt;
 
-    /** The ticker's time when the first attempt had failed. */
+    /** The {@link RetryTime#nanoTime()} when the first attempt had failed. */
     private long firstFailed = NOT_STARTED;
 
     /** The time of day of that, if the call was restored. */
@@ -104,7 +104,7 @@ final class RetryCall implements RetryContext {
 
     /** Converts a stored time. It may be in the future: a planned start, or the time of a machine whose clock is ahead. */
     private long tickAt(Instant time) {
-        Duration since = Duration.between(time, engine().clock().instant());
+        Duration since = Duration.between(time, engine().time().instant());
         return known(tick() - Math.max(0, DurationMath.nanos(since)));
     }
 
@@ -133,7 +133,7 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Instant firstFailedAt() {
         if (firstFailedAt == null && firstFailed != NOT_STARTED) {
-            firstFailedAt = engine().clock()
+            firstFailedAt = engine().time()
                     .instant()
                     .minusNanos(sinceFirstFailure(tick()))
                     .truncatedTo(ChronoUnit.MILLIS);
@@ -161,7 +161,7 @@ final class RetryCall implements RetryContext {
     }
 
     private long tick() {
-        return engine().ticker().read();
+        return engine().time().nanoTime();
     }
 
     private static long known(long tick) {
@@ -293,7 +293,7 @@ final class RetryCall implements RetryContext {
         return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
     }
 
-    /** Returns the facts for an event or a failure. */
+    /** Returns the facts for an event. */
     CallFacts snapshot() {
         long tick = tick();
         TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
@@ -307,11 +307,6 @@ final class RetryCall implements RetryContext {
 
     @Nullable Duration previousDelay() {
         return lastDelay;
-    }
-
-    /** The latest errors, oldest first. */
-    List<Throwable> errors() {
-        return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
     }
 
     private List<Duration> delays() {
@@ -329,8 +324,8 @@ final class RetryCall implements RetryContext {
     }
 
     @SuppressWarnings("NullAway") // the subject is null only where its type admits it
-    @Nullable Object recover(RetryRecovery<Object, ?> recovery, Throwable thrown, StopReason reason) throws Throwable {
-        return recovery.recover(subject, new RetryFailure(snapshot(), thrown, errors(), reason));
+    @Nullable Object recover(RetryRecovery<Object, ?> recovery, Throwable thrown) throws Throwable {
+        return recovery.recover(subject, thrown, this);
     }
 
     @Override
@@ -368,6 +363,16 @@ final class RetryCall implements RetryContext {
     }
 
     @Override
+    public List<Throwable> errors() {
+        return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
+    }
+
+    @Override
+    public @Nullable StopReason stopReason() {
+        return stopReason;
+    }
+
+    @Override
     public Duration elapsed() {
         return Duration.ofNanos(elapsedNanos(tick()));
     }
@@ -384,7 +389,7 @@ final class RetryCall implements RetryContext {
 
     private synchronized Instant startedAt() {
         if (startedAt == null) {
-            startedAt = engine().clock().instant().minus(elapsed());
+            startedAt = engine().time().instant().minus(elapsed());
         }
         return startedAt;
     }

@@ -3,6 +3,7 @@ package dev.retryon;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -75,8 +76,17 @@ public interface RetryContext {
     @Nullable Throwable lastError();
 
     /**
+     * {@return the unwrapped errors of the latest failed attempts, oldest first and at most {@value PastAttempt#ERRORS};
+     * immutable} The last one is {@link #lastError()}.
+     */
+    List<Throwable> errors();
+
+    /** {@return why the call is not retried again; {@code null} before that is decided} Recoveries run after it. */
+    @Nullable StopReason stopReason();
+
+    /**
      * Returns the time since the start of the call, if the clock was read there: with a {@code timeout}, within {@link
-     * Retry#execute}, and in Spring applications if a gate uses {@code #elapsed}. Otherwise returns the time since the
+     * Retry#capture}, and in Spring applications if a gate uses {@code #elapsed}. Otherwise returns the time since the
      * first failure, or since the first access to the context if that was earlier.
      *
      * @return zero or more

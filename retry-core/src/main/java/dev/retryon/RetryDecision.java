@@ -73,9 +73,9 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     /** Steps 2 to 4: rules about the error alone. Sets the policy that applies if the error is retried. */
     private static @Nullable StopReason refuse(RetryCall call, ErrorChain chain) {
         RetryPolicy policy = call.settings().policy();
-        RetryEngine engine = call.engine();
+        ErrorHints hints = call.engine().errorHints();
         // 2. The directive of the error.
-        RetryDirective directive = FailureMatcher.directive(chain, engine.extensionErrors());
+        RetryDirective directive = hints.directive(chain, call);
         if (directive != null && directive != RetryDirective.RETRY) {
             return reason(directive);
         }
@@ -84,11 +84,11 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
             return StopReason.NOT_RETRYABLE;
         }
         // 3. Excluded errors.
-        if (policy.matcher().refuses(chain, engine.errorCodes())) {
+        if (policy.matcher().refuses(chain, call, hints)) {
             return StopReason.NOT_RETRYABLE;
         }
         // 4. Errors that are not listed. An error that has a rule or requests a retry is treated as listed.
-        RetryPolicy rule = policy.rules().find(chain, engine.errorCodes());
+        RetryPolicy rule = policy.rules().find(chain, call, hints);
         boolean listed = directive == RetryDirective.RETRY
                 ? rule != null || policy.matcher().admitsRequest(chain)
                 : policy.matcher().lists(chain, rule != null, call.settings().handover() != null);
@@ -170,9 +170,9 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         if (!decided.isZero()) {
             delay = DurationMath.shorter(decided, applied.maxDelay());
         } else {
-            Duration retryAfter = engine.requestedDelays().of(chain, call);
+            Duration retryAfter = engine.errorHints().delay(chain, call);
             boolean isTooLong = retryAfter != null
-                    && (retryAfter.equals(RetryAfterResolver.NEVER)
+                    && (retryAfter.equals(RetryHint.NEVER)
                             || (!handedOver && retryAfter.compareTo(applied.maxDelay()) > 0));
             if (isTooLong) {
                 return stop(StopReason.DELAY_TOO_LONG);

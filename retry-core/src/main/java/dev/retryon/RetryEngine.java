@@ -2,8 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Source;
-import dev.retryon.spi.DeadLetterQueue;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds everything that the calls of an application share: listeners, deciders, error codes, clock, random numbers,
+ * Holds everything that the calls of an application share: listeners, deciders, resolvers, time, random numbers,
  * and the threads of asynchronous calls. Thread-safe.
  *
  * <pre>{@code
@@ -27,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Closing the engine ends every delay at once, with {@link StopReason#SHUTDOWN}. Afterwards no retry starts, but
  * first attempts still run.
  *
- * <p>One daemon thread, {@value DaemonTimer#THREAD_NAME}, times the delays of asynchronous calls and the time limits
+ * <p>One daemon thread, {@value SystemTime#THREAD_NAME}, times the delays of asynchronous calls and the time limits
  * of attempts. It starts when it is first needed. It ends after ten seconds without work or, if the engine is closed,
- * when the last limited attempt has ended. No attempt runs on it. A few daemon threads, {@value
+ * shortly after the last limited attempt. No attempt runs on it. A few daemon threads, {@value
  * EngineWorkers#THREAD_NAME}, end attempts that exceed their limit, and calls at shutdown. They end some seconds
  * after their last task, or when the engine is closed.
  *
@@ -46,17 +44,11 @@ public final class RetryEngine implements AutoCloseable {
 
     private final Participants<RetryDecider> deciders;
 
-    private final ErrorCodes errorCodes;
+    private final ErrorHints errorHints;
 
-    private final RequestedDelays requestedDelays;
-
-    private final Ticker ticker;
-
-    private final Clock clock;
+    private final RetryTime time;
 
     private final TimeOfDay timeOfDay;
-
-    private final Sleeper sleeper;
 
     private final RandomGenerator random;
 
@@ -68,11 +60,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private final @Nullable DeadLetterQueue deadLetters;
 
-    private final RetryTimer timer;
-
-    private final PendingRetries pending;
-
-    private final BlockingWaits blockingWaits = new BlockingWaits();
+    private final PendingRetries pending = new PendingRetries();
 
     private final EngineWorkers workers;
 
@@ -85,19 +73,14 @@ public final class RetryEngine implements AutoCloseable {
         this.extensionErrors = new ExtensionErrorReporter(builder.extensionErrorListener);
         this.listeners = new Listeners(builder.listeners.copy(), extensionErrors);
         this.deciders = builder.deciders.copy();
-        this.errorCodes = new ErrorCodes(builder.resolvers.copy(), extensionErrors);
-        this.requestedDelays = new RequestedDelays(builder.waitResolvers.copy(), extensionErrors);
-        this.ticker = builder.ticker;
-        this.clock = builder.clock;
-        this.timeOfDay = new TimeOfDay(clock, ticker, builder.isSystemTime());
-        this.sleeper = builder.sleeper != null ? builder.sleeper : blockingWaits;
+        this.errorHints = new ErrorHints(builder.resolvers.copy(), extensionErrors);
+        this.time = builder.time != null ? builder.time : new SystemTime();
+        this.timeOfDay = new TimeOfDay(time, time instanceof SystemTime);
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
         this.rollbackOnly = builder.rollbackOnly;
         this.deadLetters = builder.deadLetters;
-        this.timer = builder.timer != null ? builder.timer : new DaemonTimer(System::nanoTime);
-        this.pending = new PendingRetries(timer, extensionErrors);
         // The shared engine outlives the application that happened to need it first.
         this.workers = new EngineWorkers(
                 extensionErrors, closeable ? Thread.currentThread().getContextClassLoader() : null);
@@ -142,8 +125,10 @@ public final class RetryEngine implements AutoCloseable {
             return;
         }
         closed = true;
-        blockingWaits.close();
-        List<Runnable> ends = pending.close().stream()
+        if (time instanceof SystemTime system) {
+            system.close();
+        }
+        List<Runnable> ends = pending.claim(call -> true).stream()
                 .<Runnable>map(call -> () -> call.end(StopReason.SHUTDOWN))
                 .toList();
         workers.runAll(ends, LONGEST_CLOSE);
@@ -161,8 +146,17 @@ public final class RetryEngine implements AutoCloseable {
         return pending;
     }
 
-    RetryTimer timer() {
-        return timer;
+    RetryTime time() {
+        return time;
+    }
+
+    /** Cancels a scheduled task. A custom {@link RetryTime} may throw. */
+    void cancel(RetryTime.Handle handle) {
+        try {
+            handle.cancel();
+        } catch (Throwable ex) {
+            extensionErrors.report(Source.WAIT, ExtensionErrorListener.ANY, "a timer failed to cancel a task", ex);
+        }
     }
 
     Executor executor() {
@@ -171,11 +165,11 @@ public final class RetryEngine implements AutoCloseable {
 
     /**
      * Runs a task that a timer has started on another thread. For the engine's own timer this is a worker thread,
-     * because in the executor the task would queue behind attempts. For a custom timer, which may use virtual time,
+     * because in the executor the task would queue behind attempts. For a custom {@link RetryTime}, which may be virtual,
      * it is the executor.
      */
     void elsewhere(Runnable task) {
-        if (DaemonTimer.isCurrentThread()) {
+        if (SystemTime.isTimerThread()) {
             workers.execute(task);
             return;
         }
@@ -200,32 +194,26 @@ public final class RetryEngine implements AutoCloseable {
         return closed;
     }
 
-    Ticker ticker() {
-        return ticker;
-    }
-
-    Clock clock() {
-        return clock;
-    }
-
     /** Returns the time of day for events. */
     TimeOfDay timeOfDay() {
         return timeOfDay;
     }
 
-    /** Waits on this thread. Without a custom sleeper, the wait ends early if the switch is turned off. */
+    /** Waits on this thread. In the system's time, the wait ends early if the switch is turned off. */
     void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
-        if (sleeper == blockingWaits) {
-            blockingWaits.sleep(delay, retrySwitch);
+        if (time instanceof SystemTime system) {
+            system.sleep(delay, retrySwitch);
         } else {
-            sleeper.sleep(delay);
+            time.sleep(delay);
         }
     }
 
     /** Ends the delays of calls whose switch was turned off. */
     void endWaits(RetrySwitch retrySwitch) {
-        blockingWaits.end(retrySwitch);
-        for (PendingRetry wait : pending.claim(retrySwitch)) {
+        if (time instanceof SystemTime system) {
+            system.endSleeps(retrySwitch);
+        }
+        for (PendingRetry wait : pending.claim(call -> call.endsWith(retrySwitch))) {
             workers.execute(() -> wait.end(StopReason.SWITCHED_OFF));
         }
     }
@@ -261,11 +249,7 @@ public final class RetryEngine implements AutoCloseable {
         return listeners;
     }
 
-    ErrorCodes errorCodes() {
-        return errorCodes;
-    }
-
-    RequestedDelays requestedDelays() {
-        return requestedDelays;
+    ErrorHints errorHints() {
+        return errorHints;
     }
 }

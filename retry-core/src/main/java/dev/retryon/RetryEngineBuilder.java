@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.spi.DeadLetterQueue;
-import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -22,23 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryEngineBuilder {
 
-    private static final Ticker SYSTEM_TICKER = System::nanoTime;
-
-    private static final Clock SYSTEM_CLOCK = Clock.systemUTC();
-
     final Participants<RetryListener> listeners = new Participants<>(RetryListener.class);
 
     final Participants<RetryDecider> deciders = new Participants<>(RetryDecider.class);
 
-    final Participants<ErrorCodeResolver> resolvers = new Participants<>(ErrorCodeResolver.class);
+    final Participants<RetryHintResolver> resolvers = new Participants<>(RetryHintResolver.class);
 
-    final Participants<RetryAfterResolver> waitResolvers = new Participants<>(RetryAfterResolver.class);
-
-    Ticker ticker = SYSTEM_TICKER;
-
-    Clock clock = SYSTEM_CLOCK;
-
-    @Nullable Sleeper sleeper;
+    @Nullable RetryTime time;
 
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
 
@@ -47,8 +35,6 @@ public final class RetryEngineBuilder {
     @Nullable ContextCapture contextCapture;
 
     Predicate<? super RetryContext> rollbackOnly = call -> false;
-
-    @Nullable RetryTimer timer;
 
     @Nullable DeadLetterQueue deadLetters;
 
@@ -102,84 +88,43 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a source of error codes. The {@link RetryHint} of the error is used first, and then the first source that
-     * returns a code.
+     * Adds a resolver of hints: error codes, and delays that errors request. The {@link RetryHint} of the error is used
+     * first, and then the resolvers in the order added.
      *
      * @param resolver the resolver
      * @return this builder
      */
-    public RetryEngineBuilder errorCodeResolver(ErrorCodeResolver resolver) {
+    public RetryEngineBuilder hintResolver(RetryHintResolver resolver) {
         resolvers.add(Objects.requireNonNull(resolver, "resolver"));
         return this;
     }
 
     /**
-     * Adds sources of error codes that are looked up after a failure.
+     * Adds resolvers of hints that are looked up at the first failure.
      *
-     * @param later supplies the resolvers. If it throws, the exception is logged, there is no answer, and the
-     *     supplier is called again later
+     * @param later supplies the resolvers. If it throws, the exception is logged, the call continues without them, and
+     *     the supplier is called again later
      * @return this builder
      */
-    public RetryEngineBuilder errorCodeResolvers(Supplier<? extends List<? extends ErrorCodeResolver>> later) {
+    public RetryEngineBuilder hintResolvers(Supplier<? extends List<? extends RetryHintResolver>> later) {
         resolvers.addAll(later);
         return this;
     }
 
     /**
-     * Adds a source of the delays that errors request. The {@link RetryHint} of the error is used first, and then the
-     * first source that returns a delay.
+     * Sets the time: elapsed time and the time of day, the waits of blocking calls, the delays of asynchronous calls and
+     * the time limits of attempts. The default is the system's time. {@link RetryEngine#close()} ends its waits, and a
+     * daemon thread of the engine runs its tasks.
      *
-     * @param resolver the resolver
+     * <p>In another time, closing the engine does not end the waits of blocking calls. Attempts that exceed their limit are
+     * ended on the {@linkplain #executor executor}. If that executor runs tasks on the calling thread, attempts run on the
+     * thread that runs the scheduled tasks.
+     *
+     * @param time the time
      * @return this builder
      */
-    public RetryEngineBuilder retryAfterResolver(RetryAfterResolver resolver) {
-        waitResolvers.add(Objects.requireNonNull(resolver, "resolver"));
-        return this;
-    }
-
-    /**
-     * Adds sources of the delays that errors request, which are looked up after a failure.
-     *
-     * @param later supplies the resolvers. If it throws, the exception is logged, there is no answer, and the
-     *     supplier is called again later
-     * @return this builder
-     */
-    public RetryEngineBuilder retryAfterResolvers(Supplier<? extends List<? extends RetryAfterResolver>> later) {
-        waitResolvers.addAll(later);
-        return this;
-    }
-
-    /**
-     * Sets the source of elapsed time. The default is {@link System#nanoTime()}.
-     *
-     * @param ticker monotonic time
-     * @return this builder
-     */
-    public RetryEngineBuilder ticker(Ticker ticker) {
-        this.ticker = Objects.requireNonNull(ticker, "ticker");
-        return this;
-    }
-
-    /**
-     * Sets the clock for the time of day in events and deadlines. The default is the system clock in UTC. If the
-     * {@link #ticker} is the default too, events read the clock once per second and use the ticker in between.
-     *
-     * @param clock the clock
-     * @return this builder
-     */
-    public RetryEngineBuilder clock(Clock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
-        return this;
-    }
-
-    /**
-     * Sets the sleeper, which waits in blocking calls. The default is a wait that {@link RetryEngine#close()} ends.
-     *
-     * @param sleeper the sleeper
-     * @return this builder
-     */
-    public RetryEngineBuilder sleeper(Sleeper sleeper) {
-        this.sleeper = Objects.requireNonNull(sleeper, "sleeper");
+    public RetryEngineBuilder time(RetryTime time) {
+        this.time = Objects.requireNonNull(time, "time");
         return this;
     }
 
@@ -235,20 +180,6 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the timer for the delays of asynchronous calls and the time limits of attempts. The default is a daemon
-     * thread of the engine. With a custom timer, attempts that exceed their limit are ended on the {@linkplain
-     * #executor executor}. If that executor runs tasks on the calling thread, attempts run on the thread of the
-     * timer.
-     *
-     * @param timer the timer. Closing the engine ends the delays, but does not stop the timer
-     * @return this builder
-     */
-    public RetryEngineBuilder timer(RetryTimer timer) {
-        this.timer = Objects.requireNonNull(timer, "timer");
-        return this;
-    }
-
-    /**
      * Sets the queue that keeps calls that have failed for good. By default there is none, and a call that should be
      * kept is logged as lost.
      *
@@ -270,12 +201,6 @@ public final class RetryEngineBuilder {
     public RetryEngineBuilder extensionErrorListener(ExtensionErrorListener extensionErrorListener) {
         this.extensionErrorListener = Objects.requireNonNull(extensionErrorListener, "extensionErrorListener");
         return this;
-    }
-
-    /** Returns whether the clock and the ticker are the defaults. */
-    @SuppressWarnings("ReferenceEquality")
-    boolean isSystemTime() {
-        return clock == SYSTEM_CLOCK && ticker == SYSTEM_TICKER;
     }
 
     /** {@return a new engine with the settings of this builder} */

@@ -2,11 +2,13 @@
 package dev.retryon;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implemented by exceptions that influence their own retry. The engine asks the error first and then its causes, and
- * uses the first answer. A method that throws is treated as if it returned {@code null}.
+ * Implemented by exceptions that influence their own retry. For exceptions of other libraries, a {@link
+ * RetryHintResolver} returns it. The engine asks the error first and then its causes, and uses the first answer. A method
+ * that throws is treated as if it returned {@code null}.
  *
  * <pre>{@code
  * class QuotaException extends RuntimeException implements RetryHint {
@@ -21,6 +23,39 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RetryHint {
 
+    /** The delay that requests no retry. It ends durable calls too, with {@link StopReason#DELAY_TOO_LONG}. */
+    Duration NEVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+    /**
+     * {@return a hint with an error code and nothing else}
+     *
+     * @param errorCode the code, such as {@code auth.token_expired}
+     */
+    static RetryHint ofErrorCode(String errorCode) {
+        Objects.requireNonNull(errorCode, "errorCode");
+        return new RetryHint() {
+            @Override
+            public String errorCode() {
+                return errorCode;
+            }
+        };
+    }
+
+    /**
+     * {@return a hint with a delay and nothing else}
+     *
+     * @param retryAfter the delay before the next attempt, or {@link #NEVER}
+     */
+    static RetryHint ofRetryAfter(Duration retryAfter) {
+        Objects.requireNonNull(retryAfter, "retryAfter");
+        return new RetryHint() {
+            @Override
+            public Duration retryAfter() {
+                return retryAfter;
+            }
+        };
+    }
+
     /** {@return the directive of this error, or {@code null} (the default) to apply the policy} */
     default @Nullable RetryDirective directive() {
         return null;
@@ -31,7 +66,8 @@ public interface RetryHint {
      * {@code maxDelay}, the call ends with {@link StopReason#DELAY_TOO_LONG}, unless the call is durable. The longest
      * delay is one hundred years.
      *
-     * @return the delay; zero means no delay; {@code null} (the default) or a negative duration means no hint
+     * @return the delay; zero means no delay; {@link #NEVER} ends the call; {@code null} (the default) or a negative
+     *     duration means no hint
      */
     default @Nullable Duration retryAfter() {
         return null;

@@ -73,12 +73,12 @@ public final class RetryPolicy {
 
     /** {@return a new builder with the defaults} */
     public static RetryPolicyBuilder builder() {
-        return new RetryPolicyBuilder(new PolicySettings(), false);
+        return new RetryPolicyBuilder(new PolicySettings(), RetryPolicyBuilder.Use.POLICY);
     }
 
     /** {@return a new builder with the settings of this policy} */
     public RetryPolicyBuilder toBuilder() {
-        return new RetryPolicyBuilder(settings.copy(), true);
+        return new RetryPolicyBuilder(settings.copy(), RetryPolicyBuilder.Use.CHANGE);
     }
 
     /**
@@ -124,7 +124,7 @@ public final class RetryPolicy {
      * limit}
      */
     public int maxAttempts() {
-        return settings.maxAttempts;
+        return settings.effectiveMaxAttempts();
     }
 
     /** {@return whether retries are enabled; if not, no failure is retried} */
@@ -144,7 +144,7 @@ public final class RetryPolicy {
 
     /** {@return the multiplier for backoff strategies that were chosen by name, at least 1.0} */
     public double multiplier() {
-        return settings.multiplier;
+        return settings.effectiveMultiplier();
     }
 
     /**
@@ -156,7 +156,7 @@ public final class RetryPolicy {
 
     /** {@return the jitter} */
     public Jitter jitter() {
-        return settings.jitter;
+        return delays.jitter();
     }
 
     /** {@return the time limit for all attempts and delays together, or {@code null} if there is no limit} */
@@ -176,7 +176,7 @@ public final class RetryPolicy {
 
     /** {@return how many tokens of the budget a retry takes, zero or more} */
     public double budgetCost() {
-        return settings.budgetCost;
+        return settings.effectiveBudgetCost();
     }
 
     /** {@return what to do when a call has failed for good} */
@@ -210,8 +210,8 @@ public final class RetryPolicy {
 
     /**
      * Returns the delay before a retry: backoff, then cap, then jitter, then cap again. A backoff of zero means no
-     * delay and no jitter. If the strategy throws, the base delay is used instead. The base delay is also used for a
-     * {@link CallBackoff}, because there is no call.
+     * delay and no jitter. If the strategy throws, for example because it needs a call and none is running, the base
+     * delay is used instead.
      *
      * @param retry the number of the retry, from 1: retry 1 follows attempt 1
      * @param previous the actual delay before the previous retry; {@code null} for retry 1
@@ -220,7 +220,7 @@ public final class RetryPolicy {
      * @throws IllegalArgumentException if the retry number is below 1
      */
     public Duration delay(int retry, @Nullable Duration previous, RandomGenerator random) {
-        return delays.delay(retry, previous, random, null, failure -> {});
+        return delays.delay(retry, previous, random, failure -> {});
     }
 
     PolicyDelays delays() {
@@ -228,8 +228,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * {@return whether delays depend on the call, because the backoff is a {@link CallBackoff}} If so,
-     * {@link #schedule} cannot list them.
+     * {@return whether delays depend on the call, see {@link BackoffStrategy#dependsOnCall()}} If so, {@link #schedule}
+     * cannot list them.
      */
     public boolean dependsOnCall() {
         return delays.dependOnCall();
@@ -249,7 +249,7 @@ public final class RetryPolicy {
         if (retries < 0) {
             throw new IllegalArgumentException("retries is '" + retries + "', but must not be negative");
         }
-        return delays.ranges(settings.retryable ? Math.min(retries, settings.maxAttempts - 1) : 0);
+        return delays.ranges(settings.retryable ? Math.min(retries, maxAttempts() - 1) : 0);
     }
 
     /**

@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
@@ -24,15 +23,24 @@ public final class RetryPolicyBuilder {
 
     private final PolicySettings settings;
 
-    /**
-     * Whether the settings come from a policy. Then both delays can be changed one after the other, and are checked
-     * in {@link #build}.
-     */
-    private final boolean copied;
+    private final Use use;
 
-    RetryPolicyBuilder(PolicySettings settings, boolean copied) {
+    /** The use of the settings. */
+    enum Use {
+
+        /** For a new policy. */
+        POLICY,
+
+        /** For a copy of a policy. Both delays can be changed one after the other, and are checked in {@link #build}. */
+        CHANGE,
+
+        /** For a rule, which has some of the settings. */
+        RULE
+    }
+
+    RetryPolicyBuilder(PolicySettings settings, Use use) {
         this.settings = settings;
-        this.copied = copied;
+        this.use = use;
     }
 
     /**
@@ -46,6 +54,7 @@ public final class RetryPolicyBuilder {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder retryOn(Class<? extends Throwable>... types) {
+        notInRule("retryOn");
         settings.exceptions = PolicySettings.plus(settings.exceptions, types);
         return this;
     }
@@ -60,6 +69,7 @@ public final class RetryPolicyBuilder {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder exclude(Class<? extends Throwable>... types) {
+        notInRule("exclude");
         settings.excludes = PolicySettings.plus(settings.excludes, types);
         return this;
     }
@@ -77,6 +87,7 @@ public final class RetryPolicyBuilder {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final RetryPolicyBuilder recoverOn(Class<? extends Throwable>... types) {
+        notInRule("recoverOn");
         settings.recoverOn = PolicySettings.plus(settings.recoverOn, types);
         return this;
     }
@@ -90,11 +101,18 @@ public final class RetryPolicyBuilder {
      * the same error, an exact code is preferred to a type, and a type to a prefix of codes. Of several types, the most
      * specific one applies. A rule for a type that was added before is replaced.
      *
+     * <p>A setting that the rule does not set is that of the policy. Attempts are counted over the whole call, whatever
+     * their errors were. If the rule's {@code delay} is longer than the policy's {@code maxDelay}, it is the longest
+     * delay too.
+     *
      * @param type the type; an {@link Error} matches only if this is an {@code Error} type
-     * @param rule sets the settings of the rule
+     * @param rule sets {@code maxAttempts}, {@code backoff}, {@code delay}, {@code multiplier}, {@code maxDelay},
+     *     {@code jitter} or {@code budgetCost}
      * @return this builder
+     * @throws IllegalArgumentException if the rule sets anything else
      */
-    public RetryPolicyBuilder onError(Class<? extends Throwable> type, Consumer<ErrorRuleBuilder> rule) {
+    public RetryPolicyBuilder onError(Class<? extends Throwable> type, Consumer<RetryPolicyBuilder> rule) {
+        notInRule("onError");
         settings.typeRules = PolicySettings.plus(settings.typeRules, type, rule(rule));
         return this;
     }
@@ -105,9 +123,10 @@ public final class RetryPolicyBuilder {
      * @param pattern an exact code, or a prefix followed by {@code *}, see {@link #nonRetryableErrors}
      * @param rule sets the settings of the rule
      * @return this builder
-     * @throws IllegalArgumentException if the pattern is blank
+     * @throws IllegalArgumentException if the pattern is blank, or the rule sets anything that no rule can set
      */
-    public RetryPolicyBuilder onErrorCode(String pattern, Consumer<ErrorRuleBuilder> rule) {
+    public RetryPolicyBuilder onErrorCode(String pattern, Consumer<RetryPolicyBuilder> rule) {
+        notInRule("onErrorCode");
         if (pattern.isBlank()) {
             throw new IllegalArgumentException(
                     "the code of a rule is blank; use an exact code such as \"http.503\" or a prefix such as \"sql.08*\"");
@@ -116,10 +135,18 @@ public final class RetryPolicyBuilder {
         return this;
     }
 
-    private static ErrorRuleBuilder.Rule rule(Consumer<ErrorRuleBuilder> rule) {
-        ErrorRuleBuilder builder = new ErrorRuleBuilder();
-        rule.accept(builder);
-        return builder.build();
+    private static PolicySettings rule(Consumer<RetryPolicyBuilder> rule) {
+        PolicySettings settings = new PolicySettings();
+        rule.accept(new RetryPolicyBuilder(settings, Use.RULE));
+        return settings.copy();
+    }
+
+    private void notInRule(String setting) {
+        if (use == Use.RULE) {
+            throw new IllegalArgumentException("a rule sets " + setting
+                    + ", but a rule can only set maxAttempts, backoff,"
+                    + " delay, multiplier, maxDelay, jitter and budgetCost; set " + setting + " for the policy");
+        }
     }
 
     /**
@@ -132,6 +159,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if a pattern is blank
      */
     public RetryPolicyBuilder nonRetryableErrors(String... patterns) {
+        notInRule("nonRetryableErrors");
         for (String pattern : patterns) {
             if (pattern.isBlank()) {
                 throw new IllegalArgumentException(
@@ -165,6 +193,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder retryable(boolean retryable) {
+        notInRule("retryable");
         settings.retryable = retryable;
         return this;
     }
@@ -190,24 +219,9 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if there is no such strategy
      */
     public RetryPolicyBuilder backoff(String name) {
-        return backoff(name, new BackoffRegistry());
-    }
-
-    /**
-     * Sets the backoff strategy by its name in a registry.
-     *
-     * @param name the name
-     * @param registry contains the strategy
-     * @return this builder
-     * @throws IllegalArgumentException if there is no such strategy
-     */
-    public RetryPolicyBuilder backoff(String name, BackoffRegistry registry) {
-        if (registry.find(name, settings.multiplier) == null) {
-            throw new IllegalArgumentException("backoff is '" + name + "', but must be one of " + registry.names());
-        }
+        Backoff.named(name, settings.effectiveMultiplier());
         settings.backoff = null;
         settings.backoffName = name;
-        settings.registry = registry;
         return this;
     }
 
@@ -268,6 +282,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative
      */
     public RetryPolicyBuilder timeout(Duration timeout) {
+        notInRule("timeout");
         settings.timeout = PolicySettings.notNegative("timeout", timeout).isZero() ? null : timeout;
         return this;
     }
@@ -283,6 +298,7 @@ public final class RetryPolicyBuilder {
      * @throws IllegalArgumentException if negative
      */
     public RetryPolicyBuilder attemptTimeout(Duration attemptTimeout) {
+        notInRule("attemptTimeout");
         settings.attemptTimeout =
                 PolicySettings.notNegative("attemptTimeout", attemptTimeout).isZero() ? null : attemptTimeout;
         return this;
@@ -295,6 +311,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder budget(RetryBudget budget) {
+        notInRule("budget");
         settings.budget = Objects.requireNonNull(budget, "budget");
         settings.budgetKey = null;
         return this;
@@ -310,6 +327,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder budget(RetryBudget budget, Function<RetryContext, ? extends @Nullable Object> key) {
+        notInRule("budget");
         settings.budget = Objects.requireNonNull(budget, "budget");
         settings.budgetKey = Objects.requireNonNull(key, "key");
         return this;
@@ -334,6 +352,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder onExhaustion(ExhaustionAction onExhaustion) {
+        notInRule("onExhaustion");
         settings.onExhaustion = Objects.requireNonNull(onExhaustion, "onExhaustion");
         return this;
     }
@@ -348,6 +367,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder onlyIf(BiPredicate<@Nullable Throwable, RetryContext> gate) {
+        notInRule("onlyIf");
         settings.onlyIf = Objects.requireNonNull(gate, "gate");
         return this;
     }
@@ -360,6 +380,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder unless(BiPredicate<@Nullable Throwable, RetryContext> gate) {
+        notInRule("unless");
         settings.unless = Objects.requireNonNull(gate, "gate");
         return this;
     }
@@ -372,6 +393,7 @@ public final class RetryPolicyBuilder {
      * @return this builder
      */
     public RetryPolicyBuilder retryIf(BiPredicate<@Nullable Object, RetryContext> predicate) {
+        notInRule("retryIf");
         settings.retryIf = Objects.requireNonNull(predicate, "predicate");
         return this;
     }
@@ -388,7 +410,7 @@ public final class RetryPolicyBuilder {
     }
 
     private RetryPolicyBuilder checked() {
-        if (!copied) {
+        if (use != Use.CHANGE) {
             settings.checkDelays();
         }
         return this;

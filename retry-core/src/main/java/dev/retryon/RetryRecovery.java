@@ -20,10 +20,12 @@ public interface RetryRecovery<S, T extends @Nullable Object> {
      * Returns a value instead of the failure.
      *
      * @param subject the subject of the call
-     * @param failure the failure of the call
+     * @param error the error of the last attempt, as it was thrown
+     * @param context the context of the call, with its {@linkplain RetryContext#errors() errors} and the {@linkplain
+     *     RetryContext#stopReason() reason} of its end
      * @return the value for the caller
-     * @throws Throwable {@code failure.error()} if this recovery does not apply. Any other exception is thrown to the
-     *     caller, with the original error suppressed in it
+     * @throws Throwable the given error if this recovery does not apply. Any other exception is thrown to the caller, with
+     *     the original error suppressed in it
      */
-    T recover(S subject, RetryFailure failure) throws Throwable;
+    T recover(S subject, Throwable error, RetryContext context) throws Throwable;
 }

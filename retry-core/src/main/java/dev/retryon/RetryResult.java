@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The outcome of a call: its value or its error, and its attempts.
  *
  * <pre>{@code
- * RetryResult<String> result = retry.execute(() -> client.get(uri));
+ * RetryResult<String> result = retry.capture(() -> client.get(uri));
  * if (!result.succeeded()) {
  *     log.info("{} attempts: {}", result.attempts(), result.stopReason());
  * }

@@ -31,7 +31,7 @@ public final class RetrySwitch {
 
     /**
      * Turns retries off. All current delays end at once, and their calls end with their last error or their recovery,
-     * with the reason {@link StopReason#SWITCHED_OFF}. Running attempts continue. Delays in a custom {@link Sleeper}
+     * with the reason {@link StopReason#SWITCHED_OFF}. Running attempts continue. Delays in a custom {@link RetryTime}
      * are not shortened. Calls whose retries a module stores do not end: they are stored again.
      */
     public void turnOff() {

@@ -14,6 +14,10 @@
  * String body = Retry.of("catalogue", policy).call(() -> client.get(uri));
  * }</pre>
  *
+ * <p>A few types are for modules that store calls and run them later, perhaps in another process: {@link
+ * dev.retryon.CallHandover}, {@link dev.retryon.CallState}, {@link dev.retryon.FailedCall} and {@link
+ * dev.retryon.DeadLetterQueue}. Applications need only the last one, and only to keep failed calls in a place of their own.
+ *
  * <p>Attempts and retries are numbered from 1: retry 1 follows attempt 1. All types are immutable or thread-safe
  * unless their documentation says otherwise.
  */

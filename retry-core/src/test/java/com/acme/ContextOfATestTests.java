@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryDecider;
+import dev.retryon.StopReason;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,16 @@ class ContextOfATestTests {
 
         @Override
         public @Nullable Throwable lastError() {
+            return null;
+        }
+
+        @Override
+        public List<Throwable> errors() {
+            return List.of();
+        }
+
+        @Override
+        public @Nullable StopReason stopReason() {
             return null;
         }
 

@@ -242,8 +242,7 @@ class AsyncEndingTests extends AsyncRetryFixture {
         CountDownLatch free = new CountDownLatch(1);
         CompletableFuture<String> call = Retry.builder("catalogue", policy.build())
                 .engine(closing)
-                .spi()
-                .recovery((subject, failure) -> {
+                .uncheckedRecovery((subject, thrown, context) -> {
                     hanging.countDown();
                     free.await();
                     return "recovered";
@@ -277,12 +276,11 @@ class AsyncEndingTests extends AsyncRetryFixture {
         AtomicReference<Retry> self = new AtomicReference<>();
         Retry retry = Retry.builder("catalogue", policy.build())
                 .engine(closing)
-                .spi()
-                .recovery((subject, failure) -> {
+                .uncheckedRecovery((subject, thrown, context) -> {
                     threads.add(Thread.currentThread());
                     waiting.add(self.get().waiting());
                     together.await();
-                    return failure.reason().name();
+                    return context.stopReason().name();
                 })
                 .build();
         self.set(retry);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -72,9 +71,9 @@ class AsyncFaultTests extends AsyncRetryFixture {
     @Test
     void completesWhenTheTimerRefuses() {
         RejectedExecutionException refusal = new RejectedExecutionException();
-        engine.timer((task, delay) -> {
+        engine.time(Times.scheduling((task, delay) -> {
             throw refusal;
-        });
+        }));
         Retry retry = retry();
 
         CompletableFuture<String> called = retry.callAsync(() -> failing(1));
@@ -234,22 +233,9 @@ class AsyncFaultTests extends AsyncRetryFixture {
 
     @Test
     void completesWhenTheClockThrows() {
-        engine.clock(new Clock() {
-            @Override
-            public java.time.ZoneId getZone() {
-                return java.time.ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(java.time.ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public java.time.Instant instant() {
-                throw new IllegalStateException("no time");
-            }
-        });
+        engine.time(Times.telling(() -> {
+            throw new IllegalStateException("no time");
+        }));
 
         assertThat(errorOf(retry().callAsync(() -> failing(1)))).hasMessage("attempt 1");
     }
@@ -299,8 +285,7 @@ class AsyncFaultTests extends AsyncRetryFixture {
         IllegalArgumentException worse = new IllegalArgumentException("worse");
         Retry retry = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .spi()
-                .recovery((subject, failure) -> failed(worse))
+                .uncheckedRecovery((subject, thrown, context) -> failed(worse))
                 .build();
 
         CompletableFuture<String> called = retry.callAsync(() -> failing(1));

@@ -101,7 +101,7 @@ class AsyncFutureTests extends AsyncRetryFixture {
     @Test
     void whoeverWatchesACallLearnsHowItWent() {
         List<RetryResult<?>> results = new ArrayList<>();
-        Retry retry = retry().spi().watched(results::add);
+        Retry retry = retry().watched(results::add);
 
         assertThat(retry.callAsync(() -> done("at once"))).isCompletedWithValue("at once");
         CompletableFuture<String> later = retry.callAsync(() -> failing(1));

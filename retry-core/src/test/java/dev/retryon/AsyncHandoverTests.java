@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spi.CallHandover;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -44,7 +43,6 @@ class AsyncHandoverTests {
                                 .build())
                 .engine(used)
                 .retrySwitch(retrySwitch)
-                .spi()
                 .handOver(handover)
                 .build()
                 .callAsync(() -> attempt);

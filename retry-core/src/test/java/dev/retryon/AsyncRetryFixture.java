@@ -23,11 +23,8 @@ abstract class AsyncRetryFixture {
 
     final List<RetryEvent> events = new ArrayList<>();
 
-    final RetryEngineBuilder engine = RetryEngine.builder()
-            .timer(time)
-            .ticker(time)
-            .executor(Runnable::run)
-            .listener(events::add);
+    final RetryEngineBuilder engine =
+            RetryEngine.builder().time(time).executor(Runnable::run).listener(events::add);
 
     final RetryPolicyBuilder policy = RetryPolicy.builder()
             .retryOn(IOException.class, IllegalStateException.class)

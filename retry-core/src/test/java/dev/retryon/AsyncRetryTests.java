@@ -146,13 +146,11 @@ class AsyncRetryTests extends AsyncRetryFixture {
         CompletableFuture<String> later = new CompletableFuture<>();
         Retry value = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .spi()
-                .recovery((subject, failure) -> "served")
+                .uncheckedRecovery((subject, thrown, context) -> "served")
                 .build();
         Retry stage = Retry.builder("b", policy.build())
                 .engine(engine.build())
-                .spi()
-                .recovery((subject, failure) -> later)
+                .uncheckedRecovery((subject, thrown, context) -> later)
                 .build();
 
         assertThat(value.callAsync(() -> failing(1))).isCompletedWithValue("served");
@@ -170,7 +168,6 @@ class AsyncRetryTests extends AsyncRetryFixture {
         LongAdder successes = new LongAdder();
         Retry retry = Retry.builder("a", policy.build())
                 .engine(engine.build())
-                .spi()
                 .countSuccesses(successes)
                 .build();
         CompletableFuture<String> later = new CompletableFuture<>();

@@ -4,7 +4,6 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.spi.FailedCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -125,10 +124,10 @@ class AsyncStepsTests extends AsyncRetryFixture {
     @Test
     void aTimerThatIsStillSchedulingWhenTheCallerGivesUpIsTakenBackAfterwards() {
         AtomicInteger takenBack = new AtomicInteger();
-        engine.timer((task, delay) -> {
+        engine.time(Times.scheduling((task, delay) -> {
             called.get().cancel(true);
             return takenBack::incrementAndGet;
-        });
+        }));
         Retry retry = builder().build();
         called.set(retry.callAsync(() -> first));
         fail();
@@ -141,10 +140,10 @@ class AsyncStepsTests extends AsyncRetryFixture {
     @Test
     void aTimerThatRunsATaskItWasAskedToTakeBackChangesNothing() {
         List<Runnable> tasks = new ArrayList<>();
-        engine.timer((task, delay) -> {
+        engine.time(Times.scheduling((task, delay) -> {
             tasks.add(task);
             return () -> {};
-        });
+        }));
         Retry retry = builder().build();
         called.set(retry.callAsync(() -> failing(9)));
         called.get().cancel(true);
@@ -182,7 +181,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void givingUpDuringARecoveryCancelsTheStageThatItReturns() {
         CompletableFuture<String> recovery = new CompletableFuture<>();
         policy.maxAttempts(1);
-        begin(builder().spi().recovery((subject, failure) -> {
+        begin(builder().uncheckedRecovery((subject, thrown, context) -> {
             called.get().cancel(true);
             return recovery;
         }));
@@ -202,7 +201,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
             }
         };
         policy.maxAttempts(1);
-        begin(builder().spi().recovery((subject, failure) -> odd));
+        begin(builder().uncheckedRecovery((subject, thrown, context) -> odd));
         fail();
 
         assertThat(errorOf(called.get())).isSameAs(fault);
@@ -214,8 +213,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void aRecoveryTakesWhatTheCallIsAbout() {
         policy.maxAttempts(1);
         Retry retry = builder()
-                .spi()
-                .recovery((subject, failure) -> done("recovered for " + subject))
+                .uncheckedRecovery((subject, thrown, context) -> done("recovered for " + subject))
                 .build();
 
         assertThat(retry.<String, String>callAsync("order 17", (order, attempt) -> failing(1)))
@@ -236,7 +234,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
     void aValueThatIsAcceptedAtOnceIsASuccessOfTheFirstAttempt() {
         LongAdder successes = new LongAdder();
         policy.retryIf((value, context) -> false);
-        begin(builder().spi().countSuccesses(successes));
+        begin(builder().countSuccesses(successes));
         first.complete("value");
 
         assertThat(called.get()).isCompletedWithValue("value");
@@ -247,22 +245,9 @@ class AsyncStepsTests extends AsyncRetryFixture {
     @Test
     void anEndThatCannotBePublishedIsLogged() {
         policy.maxAttempts(1);
-        engine.clock(new java.time.Clock() {
-            @Override
-            public java.time.ZoneId getZone() {
-                return java.time.ZoneOffset.UTC;
-            }
-
-            @Override
-            public java.time.Clock withZone(java.time.ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public java.time.Instant instant() {
-                throw new IllegalStateException("no time");
-            }
-        });
+        engine.time(Times.telling(() -> {
+            throw new IllegalStateException("no time");
+        }));
         try (LoggedWarnings warnings = new LoggedWarnings()) {
             begin(builder());
             fail();

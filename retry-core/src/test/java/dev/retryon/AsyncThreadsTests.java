@@ -72,7 +72,7 @@ class AsyncThreadsTests {
                 .get();
 
         assertThat(value).isEqualTo("value");
-        assertThat(threads).hasSize(3).doesNotContain(DaemonTimer.THREAD_NAME);
+        assertThat(threads).hasSize(3).doesNotContain(SystemTime.THREAD_NAME);
     }
 
     @Test
@@ -141,8 +141,7 @@ class AsyncThreadsTests {
         Retry retry = Retry.builder(
                         "expiring", policy.attemptTimeout(EXPIRY).maxAttempts(1).build())
                 .engine(of)
-                .spi()
-                .recovery((subject, failure) -> Optional.of(Thread.currentThread()))
+                .uncheckedRecovery((subject, thrown, context) -> Optional.of(Thread.currentThread()))
                 .build();
         Thread worker =
                 retry.<Optional<Thread>>callAsync(CompletableFuture::new).get().orElseThrow();

@@ -32,11 +32,7 @@ class AttemptTimeoutTests {
 
     private final VirtualTime time = new VirtualTime();
 
-    private final RetryEngine engine = RetryEngine.builder()
-            .timer(time)
-            .ticker(time)
-            .sleeper(time::advance)
-            .build();
+    private final RetryEngine engine = RetryEngine.builder().time(time).build();
 
     private final RetryPolicyBuilder policy =
             RetryPolicy.builder().delay(Duration.ZERO).attemptTimeout(LIMIT);
@@ -236,7 +232,7 @@ class AttemptTimeoutTests {
         CompletableFuture<Boolean> flag = new CompletableFuture<>();
         Thread caller =
                 new Thread(() -> {
-                    retry().execute(() -> {
+                    retry().capture(() -> {
                         interrupting.await();
                         return "late";
                     });
@@ -270,9 +266,9 @@ class AttemptTimeoutTests {
     @Test
     void aTimerThatFailsToTakeTheLimitBackDoesNotFailTheCall() throws Exception {
         RetryEngine lent = RetryEngine.builder()
-                .timer((task, delay) -> () -> {
+                .time(Times.scheduling((task, delay) -> () -> {
                     throw new LinkageError("cancel");
-                })
+                }))
                 .build();
 
         assertThat(Retry.builder("catalogue", policy.build())

@@ -3,9 +3,6 @@ package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.FailedCall;
-import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -168,8 +165,8 @@ class BeforeRetryTests {
                 retry -> retry.beforeRetry((subject, context) -> {
                             throw next.get();
                         })
-                        .spi()
-                        .recovery((subject, failure) -> failure.errors().size() + " errors, " + failure.reason()));
+                        .uncheckedRecovery((subject, thrown, context) ->
+                                context.errors().size() + " errors, " + context.stopReason()));
 
         assertThat(trial.call(DOWN).thrown()).isSameAs(other);
         next.set(listed);
@@ -201,7 +198,7 @@ class BeforeRetryTests {
                 (subject, context) -> self.get().time.advance(Duration.ofSeconds(3)));
         self.set(trial);
 
-        RetryResult<Object> result = trial.retry.execute(() -> {
+        RetryResult<Object> result = trial.retry.capture(() -> {
             throw DOWN;
         });
 
@@ -219,7 +216,7 @@ class BeforeRetryTests {
                 (subject, context) -> self.get().time.advance(SECOND));
         self.set(trial);
 
-        RetryResult<Object> result = trial.retry.execute(() -> {
+        RetryResult<Object> result = trial.retry.capture(() -> {
             throw DOWN;
         });
 
@@ -288,7 +285,7 @@ class BeforeRetryTests {
         Retry other =
                 trial.retry.toBuilder(Trial.policy().maxAttempts(2).build()).build();
 
-        other.execute(() -> {
+        other.capture(() -> {
             throw DOWN;
         });
 
@@ -299,7 +296,7 @@ class BeforeRetryTests {
     void whatRetriesHavePreparedIsReleasedIfItThrows() throws Throwable {
         Trial trial = failing(new IllegalStateException("no token"));
 
-        RetryResult<Object> result = trial.retry.execute("subject", new PreparedOperation<String, Object>() {
+        RetryResult<Object> result = trial.retry.capture("subject", new PreparedOperation<String, Object>() {
 
             @Override
             public Object run(String subject, int attempt) throws IOException {
@@ -344,7 +341,6 @@ class BeforeRetryTests {
             this.retry = Retry.builder("stored", Trial.policy().maxAttempts(3).build())
                     .engine(time.engine().deadLetters(kept::add).build())
                     .beforeRetry(beforeRetry)
-                    .spi()
                     .handOver(this)
                     .build();
         }
@@ -358,12 +354,12 @@ class BeforeRetryTests {
         public void ended(String callId, @Nullable StopReason discarded) {}
 
         @Override
-        public void died(FailedCall call, dev.retryon.spi.DeadLetterQueue queue) throws Exception {
+        public void died(FailedCall call, dev.retryon.DeadLetterQueue queue) throws Exception {
             queue.add(call);
         }
 
         void attempt(@Nullable CallState from) {
-            Retry next = from == null ? retry : retry.spi().resume(from, SECOND, () -> true);
+            Retry next = from == null ? retry : retry.resume(from, SECOND, () -> true);
             stored = null;
             try {
                 next.call("subject", (subject, attempt) -> {
@@ -431,13 +427,9 @@ class BeforeRetryTests {
     @Test
     void isNotInvokedForAResumedAsynchronousFirstAttempt() {
         StoredCall call = new StoredCall((subject, context) -> runs.add("before " + context.attempt()));
-        Retry first = call.retry.spi().resume(CallState.first("7", VirtualTime.START), Duration.ZERO, () -> true);
-        Retry second = call.retry
-                .spi()
-                .resume(
-                        new CallState("8", 1, null, VirtualTime.START, List.of(), null, null, null),
-                        Duration.ZERO,
-                        () -> true);
+        Retry first = call.retry.resume(CallState.first("7", VirtualTime.START), Duration.ZERO, () -> true);
+        Retry second = call.retry.resume(
+                new CallState("8", 1, null, VirtualTime.START, List.of(), null, null, null), Duration.ZERO, () -> true);
 
         assertThat(first.callAsync(() -> AsyncRetryFixture.done("value"))).isCompletedWithValue("value");
         assertThat(runs).isEmpty();

@@ -28,7 +28,7 @@ class BlockingWaitsTests {
         int before = waits.size();
         Thread thread = new Thread(() -> {
             try {
-                waits.sleep(delay);
+                waits.sleep(delay, null);
                 after.run();
             } catch (InterruptedException ex) {
                 Thread.currentThread().interrupt();
@@ -86,7 +86,7 @@ class BlockingWaitsTests {
             BlockingWaits racing = new BlockingWaits();
             Thread thread = new Thread(() -> {
                 try {
-                    racing.sleep(LONG);
+                    racing.sleep(LONG, null);
                 } catch (InterruptedException ex) {
                     Thread.currentThread().interrupt();
                 }
@@ -123,7 +123,7 @@ class BlockingWaitsTests {
     void endsAtOnceWhenItIsClosedAlready() throws Exception {
         waits.close();
 
-        waits.sleep(LONG);
+        waits.sleep(LONG, null);
 
         assertThat(waits.size()).isZero();
     }
@@ -132,7 +132,7 @@ class BlockingWaitsTests {
     void whoeverLooksIsToldThatAWaitWasEndedEarly() throws Exception {
         waits.close();
         try (LoggedWarnings logged = new LoggedWarnings(Level.FINE)) {
-            waits.sleep(LONG);
+            waits.sleep(LONG, null);
 
             assertThat(logged.messages()).containsExactly("a wait of 1h was ended early");
         }
@@ -142,7 +142,7 @@ class BlockingWaitsTests {
     void anInterruptEndsAWait() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> waits.sleep(LONG)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> waits.sleep(LONG, null)).isInstanceOf(InterruptedException.class);
 
         assertThat(Thread.interrupted()).isFalse();
         assertThat(waits.size()).isZero();

@@ -4,9 +4,6 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.FailedCall;
-import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,7 +49,7 @@ class CallEdgesTests {
             return true;
         });
 
-        new Trial(policy, engine -> engine.ticker(() -> now)).call(down(1), "up");
+        new Trial(policy, engine -> engine.time(Times.ticking(() -> now))).call(down(1), "up");
 
         assertThat(elapsed).containsExactly(Duration.ZERO);
     }
@@ -76,7 +73,7 @@ class CallEdgesTests {
                 .build();
         AtomicInteger attempts = new AtomicInteger();
 
-        assertThat(retry.execute(() -> {
+        assertThat(retry.capture(() -> {
                             if (attempts.incrementAndGet() < 3) {
                                 throw down(1);
                             }
@@ -106,10 +103,9 @@ class CallEdgesTests {
         CallHandover handover = (subject, next, delay) -> {};
         Retry retry = Retry.builder("stored", policy.build())
                 .engine(engine)
-                .spi()
                 .handOver(handover)
                 .build();
-        return retry.spi().resume(state, SECOND, () -> true);
+        return retry.resume(state, SECOND, () -> true);
     }
 
     @Test
@@ -176,7 +172,7 @@ class CallEdgesTests {
         CallState state = new CallState("id", 1, null, startedAt, List.of(), ErrorText.of(down(1)), null, null);
         RetryPolicyBuilder policy = Trial.policy().maxAttempts(5).timeout(Duration.ofDays(365));
 
-        resumed(policy, state, last::set, new ArrayList<>()).execute(() -> {
+        resumed(policy, state, last::set, new ArrayList<>()).capture(() -> {
             time.advance(SECOND);
             throw down(2);
         });
@@ -198,10 +194,9 @@ class CallEdgesTests {
         Retry first = Retry.builder("stored", Trial.policy().build())
                 .engine(time.engine().build())
                 .retrySwitch(retrySwitch)
-                .spi()
                 .handOver(handover)
                 .build();
-        Retry retry = first.spi().resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true);
+        Retry retry = first.resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true);
         retrySwitch.turnOff();
 
         retry.run(() -> {
@@ -221,12 +216,10 @@ class CallEdgesTests {
         CallHandover handover = (subject, state, delay) -> taken.add(delay);
         Retry first = Retry.builder("stored", Trial.policy().build())
                 .engine(time.engine().build())
-                .spi()
                 .handOver(handover)
                 .build();
 
-        first.spi()
-                .resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
+        first.resume(CallState.first("id", VirtualTime.START), Duration.ZERO, () -> true)
                 .run(() -> {
                     throw new InterruptedException();
                 });
@@ -370,7 +363,7 @@ class CallEdgesTests {
     void anOperationIsPreparedOnceAndEndedOnlyIfItWasRetried(int failures, String steps) {
         List<String> seen = new ArrayList<>();
 
-        retry("prepared", Trial.policy().maxAttempts(3)).execute("it", new Prepared(seen, failures));
+        retry("prepared", Trial.policy().maxAttempts(3)).capture("it", new Prepared(seen, failures));
 
         assertThat(String.join(",", seen)).isEqualTo(steps);
     }
@@ -380,12 +373,12 @@ class CallEdgesTests {
         List<String> seen = new ArrayList<>();
         IllegalStateException stopped = new IllegalStateException("stopped");
         RetryEngine engine = time.engine()
-                .ticker(() -> {
+                .time(Times.ticking(() -> {
                     if (seen.contains("attempt 2")) {
                         throw stopped;
                     }
-                    return time.read();
-                })
+                    return time.nanoTime();
+                }))
                 .build();
         Retry retry = Retry.builder(
                         "prepared", Trial.policy().timeout(Duration.ofHours(1)).build())
@@ -401,7 +394,7 @@ class CallEdgesTests {
     void anOperationThatIsNotRetriedIsNotEnded() {
         List<String> seen = new ArrayList<>();
 
-        retry("prepared", Trial.policy().maxAttempts(1)).execute("it", new Prepared(seen, 1));
+        retry("prepared", Trial.policy().maxAttempts(1)).capture("it", new Prepared(seen, 1));
 
         assertThat(seen).containsExactly("attempt 1");
     }

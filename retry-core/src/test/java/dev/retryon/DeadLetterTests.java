@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.retryon.spi.FailedCall;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -176,7 +175,7 @@ class DeadLetterTests {
         Trial trial = new Trial(
                 keeping(),
                 engine -> engine.deadLetters(call -> order.add("kept")),
-                retry -> retry.spi().recovery((subject, failure) -> {
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
                     order.add("recovered");
                     return "instead";
                 }));

@@ -364,11 +364,11 @@ class DecisionTests {
     void aCallWhoseTransactionIsMarkedForRollbackIsRecovered() {
         Retry retry = Retry.builder("orders", Trial.policy().build())
                 .engine(RetryEngine.builder().rollbackOnly(call -> true).build())
-                .spi()
-                .recovery((order, failure) -> failure.reason().name())
+                .uncheckedRecovery(
+                        (order, thrown, context) -> context.stopReason().name())
                 .build();
 
-        RetryResult<String> result = retry.execute(() -> {
+        RetryResult<String> result = retry.capture(() -> {
             throw DOWN;
         });
 

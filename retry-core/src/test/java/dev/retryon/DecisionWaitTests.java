@@ -45,10 +45,10 @@ class DecisionWaitTests {
         Retry retry = Retry.builder(
                         "trial",
                         Trial.policy().jitter(Jitter.full()).maxAttempts(41).build())
-                .engine(RetryEngine.builder().sleeper(waits::add).build())
+                .engine(RetryEngine.builder().time(Times.sleeping(waits::add)).build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw DOWN;
         });
 
@@ -186,7 +186,7 @@ class DecisionWaitTests {
                 .engine(time.engine().build())
                 .build();
 
-        RetryResult<Object> result = retry.execute(() -> {
+        RetryResult<Object> result = retry.capture(() -> {
             time.advance(Duration.ofSeconds(4));
             throw new IOException("slow");
         });
@@ -210,7 +210,7 @@ class DecisionWaitTests {
                 .engine(time.engine().build())
                 .build();
 
-        RetryResult<Object> result = retry.execute(() -> {
+        RetryResult<Object> result = retry.capture(() -> {
             time.advance(SECOND);
             throw new IOException("slow");
         });
@@ -356,11 +356,12 @@ class DecisionWaitTests {
     void aWaitThatTheEndOfTheEngineCutsShortIsNotFollowedByAnAttempt() {
         VirtualTime time = new VirtualTime();
         RetryEngine[] engine = new RetryEngine[1];
-        engine[0] = time.engine().sleeper(delay -> engine[0].close()).build();
+        engine[0] =
+                time.engine().time(Times.sleeping(delay -> engine[0].close())).build();
         Retry retry =
                 Retry.builder("late", Trial.policy().build()).engine(engine[0]).build();
 
-        RetryResult<Object> result = retry.execute(() -> {
+        RetryResult<Object> result = retry.capture(() -> {
             throw DOWN;
         });
 

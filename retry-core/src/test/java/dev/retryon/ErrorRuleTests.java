@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Rules for single errors: which one applies, and what it changes. */
@@ -27,14 +28,14 @@ class ErrorRuleTests {
     private static Trial trial(Consumer<RetryPolicyBuilder> rules) {
         RetryPolicyBuilder policy = Trial.policy();
         rules.accept(policy);
-        return new Trial(policy, engine -> engine.errorCodeResolver(ErrorRuleTests::code));
+        return new Trial(policy, engine -> engine.hintResolver(ErrorRuleTests::code));
     }
 
-    private static String code(Throwable error) {
-        return error instanceof SQLException sql ? "sql." + sql.getSQLState() : null;
+    private static @Nullable RetryHint code(Throwable error, RetryContext call) {
+        return error instanceof SQLException sql ? RetryHint.ofErrorCode("sql." + sql.getSQLState()) : null;
     }
 
-    private static Consumer<ErrorRuleBuilder> delay(int seconds) {
+    private static Consumer<RetryPolicyBuilder> delay(int seconds) {
         return rule -> rule.delay(Duration.ofSeconds(seconds));
     }
 
@@ -284,6 +285,13 @@ class ErrorRuleTests {
                 .withMessageContaining("maxDelay");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> policy.onError(Throttled.class, rule -> rule.multiplier(0.5)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> policy.onError(Throttled.class, rule -> rule.timeout(SECOND)))
+                .withMessage("a rule sets timeout, but a rule can only set maxAttempts, backoff, delay, multiplier,"
+                        + " maxDelay, jitter and budgetCost; set timeout for the policy");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> policy.onErrorCode("http.503", rule -> rule.onError(Throttled.class, delay(1))))
+                .withMessageContaining("onError");
         assertThat(policy.build().errorRules()).isEmpty();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RetryBudget.ofDefaults().withdraw(-1))

@@ -58,26 +58,19 @@ class ExtensionErrorListenerTests {
                 policy -> policy.backoff((retry, base, previous) -> fail()),
                 engine -> engine),
 
-        ERROR_CODE(
-                Source.RESOLVER,
-                "any",
-                "the resolver a lambda in dev.retryon.ExtensionErrorListenerTests$Faulty failed and is ignored",
-                policy -> policy.nonRetryableErrors("auth.*"),
-                engine -> engine.errorCodeResolver(error -> fail())),
-
-        RETRY_AFTER(
+        RESOLVER(
                 Source.RESOLVER,
                 "any",
                 "the resolver a lambda in dev.retryon.ExtensionErrorListenerTests$Faulty failed and is ignored",
                 policy -> policy,
-                engine -> engine.retryAfterResolver(error -> fail())),
+                engine -> engine.hintResolver((error, call) -> fail())),
 
         RESOLVERS(
                 Source.RESOLVER,
                 "any",
                 "the retry listeners or resolvers can't be looked up; the call continues without them",
                 policy -> policy,
-                engine -> engine.retryAfterResolvers(ExtensionErrorListenerTests::fail)),
+                engine -> engine.hintResolvers(ExtensionErrorListenerTests::fail)),
 
         LISTENER(
                 Source.LISTENER,
@@ -91,7 +84,7 @@ class ExtensionErrorListenerTests {
                 "trial",
                 "the wait before a retry failed, so the call is not retried",
                 policy -> policy,
-                engine -> engine.sleeper(delay -> fail())),
+                engine -> engine.time(Times.sleeping(delay -> fail()))),
 
         DEAD_LETTERS(
                 Source.DEAD_LETTER,
@@ -247,7 +240,7 @@ class ExtensionErrorListenerTests {
     void aTimerThatFailsToTakeTasksBackIsLoggedOnce() {
         try (LoggedWarnings warnings = new LoggedWarnings();
                 RetryEngine engine = RetryEngine.builder()
-                        .timer((task, delay) -> ExtensionErrorListenerTests::fail)
+                        .time(Times.scheduling((task, delay) -> ExtensionErrorListenerTests::fail))
                         .build()) {
             Retry retry = Retry.builder(
                             "trial",
@@ -325,7 +318,7 @@ class ExtensionErrorListenerTests {
         try (LoggedWarnings warnings = new LoggedWarnings()) {
             Trial trial = new Trial(
                     Trial.policy(),
-                    engine -> engine.retryAfterResolver(error -> fail())
+                    engine -> engine.hintResolver((error, call) -> fail())
                             .extensionErrorListener((source, name, sentence, cause) ->
                                     ExtensionErrorListenerTests.<RuntimeException>interrupted()));
 

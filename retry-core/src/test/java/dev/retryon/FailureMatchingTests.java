@@ -257,9 +257,9 @@ class FailureMatchingTests {
                 Trial.policy().retryOn(Exception.class).nonRetryableErrors("hinted", "resolved", "java.io.*");
         Trial trial = new Trial(
                 policy,
-                engine -> engine.errorCodeResolver(error -> null)
-                        .errorCodeResolver(error -> error instanceof TimeoutException ? "resolved" : null)
-                        .errorCodeResolver(error -> "never.reached".equals(error.getMessage()) ? "free" : null));
+                engine -> engine.hintResolver((error, call) -> null)
+                        .hintResolver((error, call) -> code(error instanceof TimeoutException, "resolved"))
+                        .hintResolver((error, call) -> code("never.reached".equals(error.getMessage()), "free")));
 
         assertThat(trial.call(new RetrySignal(RetryDirective.RETRY, "", null, null, "hinted"), "up")
                         .reason())
@@ -274,6 +274,10 @@ class FailureMatchingTests {
         assertThat(trial.call(RetrySignal.retry("no code"), "up").value()).isEqualTo("up");
     }
 
+    private static @Nullable RetryHint code(boolean isKnown, String code) {
+        return isKnown ? RetryHint.ofErrorCode(code) : null;
+    }
+
     @Test
     void theCodesOfCausesCountToo() {
         RetryPolicyBuilder policy = Trial.policy().nonRetryableErrors("java.util.concurrent.TimeoutException");
@@ -286,10 +290,10 @@ class FailureMatchingTests {
     void aResolverThatThrowsCountsAsSilent() {
         Trial trial = new Trial(
                 Trial.policy().nonRetryableErrors("resolved"),
-                engine -> engine.errorCodeResolver(error -> {
+                engine -> engine.hintResolver((error, call) -> {
                             throw new IllegalStateException("no idea");
                         })
-                        .errorCodeResolver(error -> error instanceof FileNotFoundException ? "resolved" : null));
+                        .hintResolver((error, call) -> code(error instanceof FileNotFoundException, "resolved")));
         try (LoggedWarnings warnings = new LoggedWarnings()) {
             assertThat(trial.call(DOWN, "up").value()).isEqualTo("up");
             assertThat(trial.call(new FileNotFoundException(), "up").reason()).isEqualTo(StopReason.NOT_RETRYABLE);
@@ -406,7 +410,7 @@ class FailureMatchingTests {
         List<Throwable> asked = new ArrayList<>();
         Trial trial = new Trial(
                 Trial.policy().retryOn(Link.class).maxAttempts(2),
-                engine -> engine.retryAfterResolver(error -> {
+                engine -> engine.hintResolver((error, call) -> {
                     asked.add(error);
                     return null;
                 }));
@@ -456,16 +460,33 @@ class FailureMatchingTests {
     }
 
     @Test
-    void codesAreAskedForOnlyWherePatternsNeedThem() {
+    void resolversAreAskedOnceForEachFailure() {
         List<Throwable> asked = new ArrayList<>();
-        ErrorCodeResolver resolver = error -> {
+        RetryHintResolver resolver = (error, call) -> {
             asked.add(error);
             return null;
         };
 
-        new Trial(Trial.policy(), engine -> engine.errorCodeResolver(resolver)).call(new IOException(), "up");
+        new Trial(
+                        Trial.policy().nonRetryableErrors("auth.*").onErrorCode("http.*", rule -> {}),
+                        engine -> engine.hintResolver(resolver))
+                .call(DOWN, "up");
 
-        assertThat(asked).isEmpty();
+        assertThat(asked).containsExactly(DOWN);
+    }
+
+    @Test
+    void aResolverMayDecideForTheError() {
+        Trial trial = new Trial(
+                Trial.policy(),
+                engine -> engine.hintResolver((error, call) ->
+                        error instanceof IllegalStateException ? RetrySignal.retry("busy") : RetrySignal.fail("gone")));
+
+        assertThat(trial.call(new IllegalStateException(), "up").value()).isEqualTo("up");
+        assertThat(trial.call(DOWN, "up").reason()).isEqualTo(StopReason.FAIL);
+        assertThat(trial.call(RetrySignal.discard("over"), "up").reason())
+                .as("the error's own directive comes first")
+                .isEqualTo(StopReason.DISCARD);
     }
 
     /** What a class declares is read once a class, so these are of a class loader of their own. */

@@ -52,7 +52,8 @@ class FaultyParticipantsTests {
         SLEEPER(
                 StopReason.INTERRUPTED,
                 policy -> policy,
-                engine -> engine.sleeper(delay -> FaultyParticipantsTests.<Void, RuntimeException>interrupted()));
+                engine -> engine.time(
+                        Times.sleeping(delay -> FaultyParticipantsTests.<Void, RuntimeException>interrupted())));
 
         final StopReason reason;
 
@@ -127,7 +128,8 @@ class FaultyParticipantsTests {
     }
 
     private static Trial trialWithSleeper(RetryPolicyBuilder policy, Throwable fault) {
-        return new Trial(policy, engine -> engine.sleeper(delay -> FaultyParticipantsTests.<Error>sneak(fault)));
+        return new Trial(
+                policy, engine -> engine.time(Times.sleeping(delay -> FaultyParticipantsTests.<Error>sneak(fault))));
     }
 
     @SuppressWarnings("unchecked")

@@ -33,8 +33,8 @@ class LaterParticipantsTests {
 
         retry.call(() -> "up");
         assertThat(lookUps).hasValue(0);
-        retry.execute(LaterParticipantsTests::fail);
-        retry.execute(LaterParticipantsTests::fail);
+        retry.capture(LaterParticipantsTests::fail);
+        retry.capture(LaterParticipantsTests::fail);
 
         assertThat(lookUps).hasValue(1);
         assertThat(heard).containsExactly("later", "later", "later", "later");
@@ -46,7 +46,7 @@ class LaterParticipantsTests {
                         .listener(named("first"))
                         .listeners(() -> List.of(named("second"), named("third")))
                         .listener(named("fourth")))
-                .execute(LaterParticipantsTests::fail);
+                .capture(LaterParticipantsTests::fail);
 
         assertThat(heard).startsWith("first", "second", "third", "fourth");
     }
@@ -63,13 +63,13 @@ class LaterParticipantsTests {
         }));
 
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            RetryResult<Object> result = retry.execute(LaterParticipantsTests::fail);
+            RetryResult<Object> result = retry.capture(LaterParticipantsTests::fail);
             assertThat(result.attempts()).isEqualTo(2);
             assertThat(result.error()).isSameAs(DOWN);
             assertThat(warnings.causes()).isNotEmpty().containsOnly(fault);
         }
         ready.set(1);
-        retry.execute(LaterParticipantsTests::fail);
+        retry.capture(LaterParticipantsTests::fail);
 
         assertThat(heard).containsExactly("later", "later");
     }
@@ -82,7 +82,7 @@ class LaterParticipantsTests {
         RetryResult<Object> result = retry(time.engine().deciders(() -> {
                     throw fault;
                 }))
-                .execute(() -> {
+                .capture(() -> {
                     throw down;
                 });
 
@@ -100,19 +100,20 @@ class LaterParticipantsTests {
                         return false;
                     }
                 })));
-        assertThat(refusing.execute(LaterParticipantsTests::fail).stopReason()).isEqualTo(StopReason.REJECTED);
+        assertThat(refusing.capture(LaterParticipantsTests::fail).stopReason()).isEqualTo(StopReason.REJECTED);
 
         Retry coded = Retry.builder(
                         "later",
                         Trial.policy().nonRetryableErrors("shop.closed").build())
                 .engine(time.engine()
-                        .errorCodeResolvers(() -> List.of(error -> "shop.closed"))
+                        .hintResolvers(() -> List.of((error, call) -> RetryHint.ofErrorCode("shop.closed")))
                         .build())
                 .build();
-        assertThat(coded.execute(LaterParticipantsTests::fail).stopReason()).isEqualTo(StopReason.NOT_RETRYABLE);
+        assertThat(coded.capture(LaterParticipantsTests::fail).stopReason()).isEqualTo(StopReason.NOT_RETRYABLE);
 
-        Retry waiting = retry(time.engine().retryAfterResolvers(() -> List.of(error -> Duration.ofSeconds(7))));
-        assertThat(waiting.execute(LaterParticipantsTests::fail).delays()).containsExactly(Duration.ofSeconds(7));
+        Retry waiting = retry(time.engine()
+                .hintResolvers(() -> List.of((error, call) -> RetryHint.ofRetryAfter(Duration.ofSeconds(7)))));
+        assertThat(waiting.capture(LaterParticipantsTests::fail).delays()).containsExactly(Duration.ofSeconds(7));
     }
 
     @Test
@@ -139,9 +140,9 @@ class LaterParticipantsTests {
             return List.of(named("another"));
         }));
 
-        CompletableFuture<?> first = CompletableFuture.runAsync(() -> retry.execute(LaterParticipantsTests::fail));
+        CompletableFuture<?> first = CompletableFuture.runAsync(() -> retry.capture(LaterParticipantsTests::fail));
         firstLooks.get(1, TimeUnit.MINUTES);
-        retry.execute(LaterParticipantsTests::fail);
+        retry.capture(LaterParticipantsTests::fail);
         secondHasFailed.complete(null);
         first.get(1, TimeUnit.MINUTES);
 

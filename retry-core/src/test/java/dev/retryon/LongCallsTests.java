@@ -3,6 +3,7 @@ package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.backoff.BackoffStrategy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class LongCallsTests {
                         .backoff("none")
                         .build());
 
-        RetryResult<Object> result = retry.execute("subject", (subject, attempt) -> {
+        RetryResult<Object> result = retry.capture("subject", (subject, attempt) -> {
             if (attempt < 50 || attempt == attempts) {
                 Set<Object> kept = Reachable.from(RetryContext.current());
                 assertThat(kept.stream().filter(Throwable.class::isInstance))
@@ -44,11 +45,16 @@ class LongCallsTests {
         assertThat(result.delays()).hasSize(1000);
     }
 
-    private static final class ByAttempt implements CallBackoff {
+    private static final class ByAttempt implements BackoffStrategy {
 
         @Override
-        public Duration delay(int retry, Duration base, @Nullable Duration previous, RetryContext call) {
-            return base.multipliedBy(10L * call.attempt());
+        public Duration delay(int retry, Duration base, @Nullable Duration previous) {
+            return base.multipliedBy(10L * RetryContext.current().attempt());
+        }
+
+        @Override
+        public boolean dependsOnCall() {
+            return true;
         }
     }
 
@@ -67,7 +73,7 @@ class LongCallsTests {
         assertThat(policy.schedule(2))
                 .hasSize(2)
                 .containsOnly(new RetryPolicy.DelayRange(Duration.ZERO, Duration.ofSeconds(15)));
-        assertThat(new ByAttempt().delay(1, Duration.ofSeconds(3), null)).hasSeconds(3);
+        assertThat(policy.delay(1, null, () -> 0)).as("without a call").hasSeconds(1);
     }
 
     @Test
@@ -93,7 +99,7 @@ class LongCallsTests {
                         .build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw new IOException("down");
         });
 

@@ -47,7 +47,7 @@ class NestedCallsOfExtensionsTests {
     /** Runs the retried call, and ignores its failure. */
     private void raise() {
         if (alerts <= TOO_MANY && alerting != null) {
-            var unused = alerting.execute(this::alert);
+            var unused = alerting.capture(this::alert);
         }
     }
 
@@ -92,16 +92,9 @@ class NestedCallsOfExtensionsTests {
                     }
                 })),
 
-        ERROR_CODE(
-                policy -> policy.nonRetryableErrors("auth.*"),
-                test -> test.engine().errorCodeResolver(error -> {
-                    test.raise();
-                    return null;
-                })),
-
-        RETRY_AFTER(
+        RESOLVER(
                 policy -> policy,
-                test -> test.engine().retryAfterResolver(error -> {
+                test -> test.engine().hintResolver((error, call) -> {
                     test.raise();
                     return null;
                 })),
@@ -230,7 +223,7 @@ class NestedCallsOfExtensionsTests {
         RetryPolicy policy = policy().retryIf((value, call) -> {
                     asked.add(String.valueOf(value));
                     if (asked.size() < TOO_MANY && alerting != null) {
-                        var unused = alerting.execute(() -> "nested");
+                        var unused = alerting.capture(() -> "nested");
                     }
                     return false;
                 })
@@ -390,8 +383,7 @@ class NestedCallsOfExtensionsTests {
         Retry[] booking = new Retry[1];
         booking[0] = Retry.builder("booking", policy().build())
                 .engine(engine().build())
-                .spi()
-                .recovery((subject, failure) -> {
+                .uncheckedRecovery((subject, thrown, context) -> {
                     String region = regions.poll();
                     return region == null
                             ? "none"

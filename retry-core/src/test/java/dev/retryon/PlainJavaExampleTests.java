@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spi.DeadLetterQueue;
 import dev.retryon.test.RecordedRetries;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -54,7 +53,7 @@ class PlainJavaExampleTests {
         assertThat(page).isEqualTo("page 1");
         assertThat(policy.schedule(4)).hasToString("[0s–200ms, 0s–400ms, 0s–800ms, 0s–1600ms]");
 
-        RetryResult<String> result = retry.execute(() -> catalogue.fetch("index"));
+        RetryResult<String> result = retry.capture(() -> catalogue.fetch("index"));
         if (result.succeeded()) {
             page = result.value();
         } else {
@@ -63,7 +62,7 @@ class PlainJavaExampleTests {
 
         assertThat(page).isEqualTo("page 2");
 
-        page = retry.callOrRecover(() -> catalogue.fetch("index"), failure -> "sold out");
+        page = retry.callOrRecover(() -> catalogue.fetch("index"), (error, context) -> "sold out");
 
         assertThat(page).isEqualTo("page 3");
 
@@ -108,15 +107,22 @@ class PlainJavaExampleTests {
 
         Path failedCalls = Files.createTempFile("failed-calls", ".txt");
         DeadLetterQueue queue = call -> Files.writeString(
-                failedCalls, call.state().callId() + " " + call.name() + ": " + call.error() + "\n", StandardOpenOption.APPEND);
+                failedCalls,
+                call.state().callId() + " " + call.name() + ": " + call.error() + "\n",
+                StandardOpenOption.APPEND);
 
-        Retry stored = Retry.builder("catalogue", policy.toBuilder().onExhaustion(ExhaustionAction.DEAD_LETTER).build())
+        Retry stored = Retry.builder(
+                        "catalogue",
+                        policy.toBuilder()
+                                .onExhaustion(ExhaustionAction.DEAD_LETTER)
+                                .build())
                 .engine(RetryEngine.builder().deadLetters(queue).build())
                 .build();
 
-        assertThatExceptionOfType(FileNotFoundException.class).isThrownBy(() -> stored.call(() -> {
-            throw new FileNotFoundException("index");
-        }));
+        assertThatExceptionOfType(FileNotFoundException.class)
+                .isThrownBy(() -> stored.call(() -> {
+                    throw new FileNotFoundException("index");
+                }));
         assertThat(failedCalls).content().endsWith(" catalogue: java.io.FileNotFoundException: index\n");
         Files.delete(failedCalls);
 
@@ -125,7 +131,7 @@ class PlainJavaExampleTests {
                 .engine(recorded.engine().decider(patience).build())
                 .build();
 
-        unreliable.execute(() -> {
+        unreliable.capture(() -> {
             throw new ConnectException("refused");
         });
 
@@ -134,10 +140,17 @@ class PlainJavaExampleTests {
         AtomicLong now = new AtomicLong();
         List<Duration> waits = new ArrayList<>();
         RetryEngine virtual = RetryEngine.builder()
-                .ticker(now::get)
-                .sleeper(delay -> {
-                    waits.add(delay);
-                    now.addAndGet(delay.toNanos());
+                .time(new RetryTime() {
+                    @Override
+                    public long nanoTime() {
+                        return now.get();
+                    }
+
+                    @Override
+                    public void sleep(Duration delay) {
+                        waits.add(delay);
+                        now.addAndGet(delay.toNanos());
+                    }
                 })
                 .random(() -> -1L) // jitter gives the longest delay; () -> 0L would give the shortest
                 .listener(listener)
@@ -147,7 +160,7 @@ class PlainJavaExampleTests {
         RetryResult<String> refused = Retry.builder("catalogue", policy)
                 .engine(virtual)
                 .build()
-                .execute(() -> {
+                .capture(() -> {
                     throw new ConnectException("refused");
                 });
 

@@ -31,7 +31,6 @@ class PlainJavaGuideTests {
 
             import dev.retryon.*;
             import dev.retryon.backoff.*;
-            import dev.retryon.spi.*;
             import dev.retryon.test.*;
             import java.io.*;
             import java.net.ConnectException;

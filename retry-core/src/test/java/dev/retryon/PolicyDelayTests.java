@@ -8,7 +8,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.retryon.RetryPolicy.DelayRange;
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
@@ -115,7 +114,7 @@ class PolicyDelayTests {
 
     @Test
     void aDelayOfZeroMeansAtOnceAndIsNotJittered() {
-        for (String backoff : new BackoffRegistry().names()) {
+        for (String backoff : Backoff.names()) {
             RetryPolicy policy = policy().backoff(backoff)
                     .delay(Duration.ZERO)
                     .jitter(Jitter.additive(Duration.ofSeconds(3)))
@@ -153,7 +152,7 @@ class PolicyDelayTests {
 
     @Test
     void everyCombinationSaturatesAtHugeRetryNumbers() {
-        for (String backoff : new BackoffRegistry().names()) {
+        for (String backoff : Backoff.names()) {
             for (String jitter : List.of("none", "full", "half", "bounded", "50%", "100%", "+3s")) {
                 for (int retry : new int[] {10_000_000, Integer.MAX_VALUE}) {
                     RetryPolicy policy = policy().backoff(backoff)
@@ -172,7 +171,7 @@ class PolicyDelayTests {
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void retryNumbersBelowOneAreRejected(int retry) {
-        for (String backoff : new BackoffRegistry().names()) {
+        for (String backoff : Backoff.names()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> policy().backoff(backoff).build().delay(retry, null, LOWEST))
                     .withMessage("retry is '" + retry + "', but must be at least 1");

@@ -35,7 +35,7 @@ class RealWaitTests {
     private final CompletableFuture<Boolean> interruptFlag = new CompletableFuture<>();
 
     private final Thread thread = new Thread(() -> {
-        result.complete(retry.execute(() -> {
+        result.complete(retry.capture(() -> {
             attempts.incrementAndGet();
             throw DOWN;
         }));
@@ -94,7 +94,7 @@ class RealWaitTests {
                 .engine(engine)
                 .build();
 
-        RetryResult<Object> ended = hasty.execute(() -> {
+        RetryResult<Object> ended = hasty.capture(() -> {
             throw DOWN;
         });
 

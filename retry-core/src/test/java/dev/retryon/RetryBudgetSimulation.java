@@ -63,8 +63,7 @@ final class RetryBudgetSimulation {
     private RetryBudgetSimulation(boolean budgets, int instances) {
         this.capacity = CAPACITY_PER_INSTANCE * instances;
         RetryEngine engine = RetryEngine.builder()
-                .timer(time)
-                .ticker(time)
+                .time(time)
                 .random(random)
                 .executor(Runnable::run)
                 .build();
@@ -75,7 +74,7 @@ final class RetryBudgetSimulation {
                     .delay(Duration.ofMillis(200))
                     .jitter(Jitter.proportional(0.5));
             if (budgets) {
-                policy.budget(RetryBudget.builder().ticker(time::read).build());
+                policy.budget(RetryBudget.builder().ticker(time::nanoTime).build());
             }
             retries.add(Retry.builder("server", policy.build()).engine(engine).build());
         }
@@ -142,7 +141,7 @@ final class RetryBudgetSimulation {
     }
 
     private int second() {
-        return (int) (time.read() / 1_000_000_000L);
+        return (int) (time.nanoTime() / 1_000_000_000L);
     }
 
     private CompletableFuture<String> serve() {
@@ -150,7 +149,7 @@ final class RetryBudgetSimulation {
         if (second < SECONDS) {
             requests[second]++;
         }
-        long now = time.read() / TICK.toNanos();
+        long now = time.nanoTime() / TICK.toNanos();
         inTick = now == tick ? inTick + 1 : 1;
         tick = now;
         boolean down = second >= OUTAGE_FROM && second < OUTAGE_TO;

@@ -48,11 +48,11 @@ class RetryContextTests {
 
         assertThat(retry.call(() -> RetryContext.current().name())).isEqualTo("catalogue");
         assertThat(RetryContext.find()).isEmpty();
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw DOWN;
         });
         assertThat(RetryContext.find()).isEmpty();
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw new IllegalStateException();
         });
         assertThat(RetryContext.find()).isEmpty();
@@ -79,7 +79,7 @@ class RetryContextTests {
     void itTellsAttemptAndMaximum() {
         List<String> seen = new ArrayList<>();
 
-        retry("catalogue", Trial.policy().maxAttempts(3)).execute(() -> {
+        retry("catalogue", Trial.policy().maxAttempts(3)).capture(() -> {
             RetryContext context = RetryContext.current();
             seen.add(context.attempt() + "/" + context.maxAttempts() + (context.isLastAttempt() ? " last" : ""));
             throw DOWN;
@@ -106,7 +106,7 @@ class RetryContextTests {
         List<Throwable> seen = new ArrayList<>();
 
         retry("catalogue", Trial.policy().maxAttempts(3).retryIf((value, call) -> true))
-                .execute(() -> {
+                .capture(() -> {
                     seen.add(RetryContext.current().lastError());
                     if (seen.size() == 1) {
                         throw new ExecutionException(DOWN);
@@ -124,7 +124,7 @@ class RetryContextTests {
         Retry retry = retry("catalogue", Trial.policy().maxAttempts(3));
 
         for (int call = 0; call < 2; call++) {
-            retry.execute(() -> {
+            retry.capture(() -> {
                 ids.add(RetryContext.current().callId());
                 throw DOWN;
             });
@@ -142,7 +142,7 @@ class RetryContextTests {
         Retry retry = retry("catalogue", Trial.policy().maxAttempts(2));
 
         for (int call = 0; call < 2; call++) {
-            retry.execute(() -> {
+            retry.capture(() -> {
                 seen.add(RetryContext.current()
                         .attributes()
                         .put("cursor", RetryContext.current().attempt()));
@@ -162,7 +162,7 @@ class RetryContextTests {
         outer.call(() -> {
             RetryContext own = RetryContext.current();
             note(seen);
-            inner.execute(() -> {
+            inner.capture(() -> {
                 note(seen);
                 assertThat(RetryContext.current().callId()).isNotEqualTo(own.callId());
                 throw DOWN;
@@ -202,7 +202,7 @@ class RetryContextTests {
                         .build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw DOWN;
         });
 
@@ -217,7 +217,7 @@ class RetryContextTests {
                 .engine(time.engine().listener(event -> inner.call(() -> "up")).build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             note(seen);
             throw DOWN;
         });
@@ -252,7 +252,7 @@ class RetryContextTests {
                                 .maxAttempts(3)
                                 .build())
                 .engine(time.engine().build());
-        Retry retry = builder.spi().timed(timed).build();
+        Retry retry = builder.timed(timed).build();
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> retry.run(() -> {
                     time.advance(Duration.ofSeconds(2));
@@ -281,9 +281,9 @@ class RetryContextTests {
         int[] reads = new int[1];
         RetryBuilder builder = Retry.builder("odd", Trial.policy().build())
                 .engine(RetryEngine.builder()
-                        .ticker(() -> ticks[Math.min(reads[0]++, 2)])
+                        .time(Times.ticking(() -> ticks[Math.min(reads[0]++, 2)]))
                         .build());
-        Retry retry = builder.spi().timed(true).build();
+        Retry retry = builder.timed(true).build();
 
         assertThat(retry.call(() -> RetryContext.current().elapsed())).isZero();
     }
@@ -293,7 +293,7 @@ class RetryContextTests {
         List<Instant> deadlines = new ArrayList<>();
 
         retry("limited", Trial.policy().maxAttempts(3).timeout(Duration.ofSeconds(30)))
-                .execute(() -> {
+                .capture(() -> {
                     time.advance(Duration.ofSeconds(4));
                     deadlines.add(RetryContext.current().deadline());
                     throw DOWN;
@@ -305,7 +305,24 @@ class RetryContextTests {
     @Test
     void theDeadlineIsOneMomentThoughTheClockIsSetMeanwhile() {
         VirtualTime clock = new VirtualTime();
-        RetryEngine engine = time.engine().clock(clock).build();
+        RetryEngine engine = RetryEngine.builder()
+                .time(new RetryTime() {
+                    @Override
+                    public long nanoTime() {
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Instant instant() {
+                        return clock.instant();
+                    }
+
+                    @Override
+                    public void sleep(Duration delay) {
+                        time.sleep(delay);
+                    }
+                })
+                .build();
         Retry retry = Retry.builder(
                         "limited",
                         Trial.policy()
@@ -316,7 +333,7 @@ class RetryContextTests {
                 .build();
         List<Instant> deadlines = new ArrayList<>();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             deadlines.add(RetryContext.current().deadline());
             clock.advance(Duration.ofHours(1));
             deadlines.add(RetryContext.current().deadline());

@@ -30,24 +30,18 @@ class RetryEventTests {
     void anEventKeepsNeitherTheCallNorItsArguments() throws Exception {
         VirtualTime time = new VirtualTime();
         List<RetryEvent> events = new ArrayList<>();
-        List<RetryFailure> failures = new ArrayList<>();
         Retry retry = Retry.builder("shop", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().listener(events::add).build())
-                .spi()
-                .recovery((subject, failure) -> failures.add(failure))
                 .build();
         byte[] argument = new byte[1];
 
-        retry.execute(argument, (subject, attempt) -> {
+        retry.capture(argument, (subject, attempt) -> {
             RetryContext.current().attributes().put("argument", subject);
             throw new IOException("down");
         });
 
         assertThat(events).hasSize(2);
-        assertThat(failures).hasSize(1);
-        List<Object> kept = new ArrayList<>(events);
-        kept.addAll(failures);
-        assertThat(Reachable.from(kept))
+        assertThat(Reachable.from(events))
                 .noneMatch(each -> each == argument
                         || each instanceof RetryContext
                         || each instanceof Retry
@@ -155,7 +149,7 @@ class RetryEventTests {
         Trial trial = new Trial(Trial.policy().maxAttempts(3));
         String[] id = new String[1];
 
-        trial.retry.execute(() -> {
+        trial.retry.capture(() -> {
             id[0] = RetryContext.current().callId();
             throw DOWN;
         });
@@ -169,12 +163,12 @@ class RetryEventTests {
         List<String> order = new ArrayList<>();
         Retry retry = Retry.builder("catalogue", Trial.policy().maxAttempts(2).build())
                 .engine(RetryEngine.builder()
-                        .sleeper(delay -> order.add("wait"))
+                        .time(Times.sleeping(delay -> order.add("wait")))
                         .listener(event -> order.add(event.getClass().getSimpleName()))
                         .build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             order.add("attempt");
             throw DOWN;
         });
@@ -284,9 +278,9 @@ class RetryEventTests {
         };
 
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            heard.execute(failing);
+            heard.capture(failing);
             heard.toBuilder(policy).build().callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
-            Retry.builder("other", policy).engine(engine).build().execute(failing);
+            Retry.builder("other", policy).engine(engine).build().capture(failing);
         }
 
         assertThat(told.subList(0, 4))

@@ -248,7 +248,7 @@ class RetryHistoryTests {
                 CyclicBarrier together = new CyclicBarrier(threads);
                 Callable<RetryResult<Object>> call = () -> {
                     together.await();
-                    return retry.execute(() -> {
+                    return retry.capture(() -> {
                         throw shared;
                     });
                 };

@@ -137,8 +137,10 @@ class RetryIfTests {
 
     @Test
     void recoveryDoesNotApplyToValues() {
-        Trial trial =
-                new Trial(policy(), engine -> engine, retry -> retry.spi().recovery((subject, failure) -> "recovered"));
+        Trial trial = new Trial(
+                policy(),
+                engine -> engine,
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> "recovered"));
 
         assertThat(trial.call("pending").value()).isEqualTo("pending");
         assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);
@@ -185,7 +187,7 @@ class RetryIfTests {
                 .engine(time.engine().build())
                 .build();
 
-        RetryResult<String> result = retry.execute(() -> "pending");
+        RetryResult<String> result = retry.capture(() -> "pending");
 
         assertThat(result.succeeded()).isTrue();
         assertThat(result.value()).isEqualTo("pending");

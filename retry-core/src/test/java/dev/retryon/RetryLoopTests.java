@@ -142,7 +142,7 @@ class RetryLoopTests {
                         .backoff("none")
                         .maxAttempts(Integer.MAX_VALUE)
                         .unless((error, call) -> call.attempt() == 100_000))
-                .execute(() -> {
+                .capture(() -> {
                     attempts.incrementAndGet();
                     throw new IOException("down");
                 });
@@ -157,7 +157,7 @@ class RetryLoopTests {
         RetryResult<Object> result = retry(Trial.policy()
                         .backoff((retry, base, previous) -> Duration.ofNanos(retry))
                         .maxAttempts(2501))
-                .execute(() -> {
+                .capture(() -> {
                     throw new IOException("down " + attempts.incrementAndGet());
                 });
 
@@ -185,14 +185,14 @@ class RetryLoopTests {
                                 .retryIf((value, call) -> "pending".equals(value))
                                 .build())
                 .engine(time.engine().build());
-        Retry retry = builder.spi().countSuccesses(successes).build();
+        Retry retry = builder.countSuccesses(successes).build();
 
         retry.call(() -> "up");
-        retry.execute(() -> "up");
+        retry.capture(() -> "up");
         assertThat(successes.sum()).isEqualTo(2);
 
-        retry.execute(() -> attempts.incrementAndGet() < 3 ? "pending" : "up");
-        retry.execute(() -> {
+        retry.capture(() -> attempts.incrementAndGet() < 3 ? "pending" : "up");
+        retry.capture(() -> {
             throw new IOException("down");
         });
         assertThat(successes.sum()).as("not those that were retried or failed").isEqualTo(2);
@@ -204,19 +204,19 @@ class RetryLoopTests {
         Retry[] retry = new Retry[1];
         retry[0] = Retry.builder("busy", Trial.policy().maxAttempts(3).build())
                 .engine(RetryEngine.builder()
-                        .sleeper(delay -> {
+                        .time(Times.sleeping(delay -> {
                             waiting.add(retry[0].waiting());
                             if (waiting.size() == 1) {
                                 // Another call of the same retry, made while this one waits.
-                                retry[0].execute(() -> {
+                                retry[0].capture(() -> {
                                     throw new IOException("down");
                                 });
                             }
-                        })
+                        }))
                         .build())
                 .build();
 
-        retry[0].execute(() -> {
+        retry[0].capture(() -> {
             throw new IOException("down");
         });
 
@@ -229,13 +229,13 @@ class RetryLoopTests {
     void aCallThatIsInterruptedDoesNotWaitAnyLonger() {
         Retry retry = Retry.builder("busy", Trial.policy().build())
                 .engine(RetryEngine.builder()
-                        .sleeper(delay -> {
+                        .time(Times.sleeping(delay -> {
                             throw new InterruptedException();
-                        })
+                        }))
                         .build())
                 .build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw new IOException("down");
         });
 
@@ -270,7 +270,7 @@ class RetryLoopTests {
                         start.await();
                         Set<String> ids = new HashSet<>();
                         int[] attempt = new int[1];
-                        RetryResult<String> result = retry.execute(() -> {
+                        RetryResult<String> result = retry.capture(() -> {
                             RetryContext context = RetryContext.current();
                             ids.add(context.callId());
                             assertThat(context.attempt()).isEqualTo(++attempt[0]);
@@ -323,9 +323,8 @@ class RetryLoopTests {
         RetryBuilder builder = Retry.builder(
                         "catalogue", Trial.policy().maxAttempts(2).build())
                 .engine(time.engine().build())
-                .spi()
-                .recovery((subject, failure) -> "recovered after " + failure.attempts());
-        Retry retry = builder.spi().countSuccesses(successes).spi().timed(true).build();
+                .uncheckedRecovery((subject, thrown, context) -> "recovered after " + context.attempt());
+        Retry retry = builder.countSuccesses(successes).timed(true).build();
 
         Retry other = retry.toBuilder(Trial.policy().maxAttempts(4).build()).build();
 
@@ -350,7 +349,7 @@ class RetryLoopTests {
         assertThatNullPointerException()
                 .isThrownBy(() -> Retry.builder("catalogue", policy).engine(null));
         assertThatNullPointerException()
-                .isThrownBy(() -> Retry.builder("catalogue", policy).spi().recovery(null));
+                .isThrownBy(() -> Retry.builder("catalogue", policy).uncheckedRecovery(null));
     }
 
     @Test
@@ -360,7 +359,7 @@ class RetryLoopTests {
         RetryResult<Object> result = Retry.of(
                         "catalogue",
                         Trial.policy().backoff("none").maxAttempts(2).build())
-                .execute(() -> {
+                .capture(() -> {
                     throw new IOException("down");
                 });
 

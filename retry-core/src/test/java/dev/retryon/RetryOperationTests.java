@@ -4,7 +4,6 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
@@ -140,14 +139,6 @@ class RetryPolicyBuilderTests {
     }
 
     @Test
-    void aRegistryGivesNamesToStrategies() {
-        BackoffRegistry registry =
-                new BackoffRegistry().register("hourly", (retry, base, previous) -> Duration.ofHours(1));
-
-        assertThat(builder.backoff("hourly", registry).build().backoff()).isSameAs(registry.find("hourly", 2.0));
-    }
-
-    @Test
     void zeroAttemptsMeanOneAndNegativeOnesAreRejected() {
         assertThat(builder.maxAttempts(0).build().maxAttempts()).isEqualTo(1);
         assertThat(builder.maxAttempts(1).build().maxAttempts()).isEqualTo(1);
@@ -158,7 +149,7 @@ class RetryPolicyBuilderTests {
     @ParameterizedTest
     @ValueSource(doubles = {0.99, 0, -1, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
     void multipliersBelowOneAreRejectedWhateverTheBackoff(double multiplier) {
-        for (String backoff : new BackoffRegistry().names()) {
+        for (String backoff : Backoff.names()) {
             rejects(
                     () -> RetryPolicy.builder().backoff(backoff).multiplier(multiplier),
                     "multiplier is '" + multiplier + "', but must be a finite number of at least 1.0");
@@ -233,12 +224,7 @@ class RetryPolicyBuilderTests {
         rejects(
                 () -> builder.backoff("quadratic"),
                 "backoff is 'quadratic', but must be one of "
-                        + "[decorrelated, exponential, fibonacci, fixed, linear, none, polynomial]");
-        BackoffRegistry registry = new BackoffRegistry().register("hourly", (retry, base, previous) -> base);
-        rejects(
-                () -> builder.backoff("daily", registry),
-                "backoff is 'daily', but must be one of "
-                        + "[decorrelated, exponential, fibonacci, fixed, hourly, linear, none, polynomial]");
+                        + "decorrelated, exponential, fibonacci, fixed, linear, none, polynomial");
     }
 
     @Test

@@ -18,7 +18,7 @@ class RetryRecoveryTests {
 
     private static final IOException DOWN = new IOException("down");
 
-    private final List<RetryFailure> failures = new ArrayList<>();
+    private final List<Throwable> errors = new ArrayList<>();
 
     @AfterEach
     void clearInterruptFlag() {
@@ -34,9 +34,9 @@ class RetryRecoveryTests {
         return new Trial(
                 policy,
                 engine,
-                retry -> retry.spi().recovery((subject, failure) -> {
-                    failures.add(failure);
-                    return "recovered for " + subject + ": " + failure.reason();
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
+                    errors.add(thrown);
+                    return "recovered for " + subject + ": " + context.stopReason();
                 }));
     }
 
@@ -61,10 +61,10 @@ class RetryRecoveryTests {
                 () -> {
                     throw DOWN;
                 },
-                RetryFailure::attempts);
+                (error, context) -> context.attempt());
 
         assertThat(attempts).isEqualTo(2);
-        assertThat(failures).isEmpty();
+        assertThat(errors).isEmpty();
         assertThat(trial.events())
                 .last()
                 .isInstanceOfSatisfying(
@@ -77,19 +77,19 @@ class RetryRecoveryTests {
         Retry retry = new Trial(Trial.policy().maxAttempts(2)).retry;
         IllegalStateException bug = new IllegalStateException("a bug");
 
-        assertThat(retry.<String, RuntimeException>callOrRecover(() -> "up", failure -> "recovered"))
+        assertThat(retry.<String, RuntimeException>callOrRecover(() -> "up", (error, context) -> "recovered"))
                 .isEqualTo("up");
         assertThatThrownBy(() -> retry.<String, RuntimeException>callOrRecover(
                         () -> {
                             throw bug;
                         },
-                        failure -> "recovered"))
+                        (error, context) -> "recovered"))
                 .isSameAs(bug);
         assertThatThrownBy(() -> retry.<String, IOException>callOrRecover(
                         () -> {
                             throw DOWN;
                         },
-                        failure -> {
+                        (error, context) -> {
                             throw bug;
                         }))
                 .isSameAs(bug)
@@ -156,25 +156,25 @@ class RetryRecoveryTests {
         assertThat(trial(Trial.policy()).call(discarded).thrown()).isSameAs(discarded);
         assertThat(trial(Trial.policy()).call(failed).thrown()).isSameAs(failed);
         assertThat(trial(Trial.policy()).call(interrupted).thrown()).isSameAs(interrupted);
-        assertThat(failures).isEmpty();
+        assertThat(errors).isEmpty();
     }
 
     @Test
     void aRecoveryIsNotAskedWhenAWaitWasInterrupted() {
         Trial trial = trial(
                 Trial.policy(),
-                engine -> engine.sleeper(delay -> {
+                engine -> engine.time(Times.sleeping(delay -> {
                     throw new InterruptedException();
-                }));
+                })));
 
         assertThat(trial.call(DOWN).thrown()).isSameAs(DOWN);
-        assertThat(failures).isEmpty();
+        assertThat(errors).isEmpty();
     }
 
     @Test
     void aRecoveryIsNotAskedWhenTheCallSucceeds() {
         assertThat(trial(Trial.policy()).call(DOWN, "up").value()).isEqualTo("up");
-        assertThat(failures).isEmpty();
+        assertThat(errors).isEmpty();
     }
 
     @Test
@@ -182,7 +182,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.spi().recovery((subject, failure) -> null));
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> null));
 
         assertThat(trial.call(DOWN).thrown()).isNull();
         assertThat(trial.value()).isNull();
@@ -190,25 +190,22 @@ class RetryRecoveryTests {
 
     @Test
     void aRecoveryIsToldHowTheCallEnded() {
-        String[] callId = new String[1];
         IOException last = new IOException("last");
-        Trial trial = trial(Trial.policy().maxAttempts(3).onlyIf((error, call) -> {
-            callId[0] = call.callId();
-            return true;
-        }));
+        List<Throwable> latest = new ArrayList<>();
+        RetryPolicyBuilder policy = Trial.policy().maxAttempts(3).onlyIf((error, call) -> call.stopReason() == null);
+        Trial trial = new Trial(
+                policy,
+                engine -> engine,
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
+                    latest.addAll(context.errors());
+                    return context.name() + ": " + context.stopReason() + " after attempt " + context.attempt() + ", "
+                            + (thrown == context.lastError());
+                }));
 
         trial.call(DOWN, new IOException("second"), last);
 
-        RetryFailure failure = failures.get(0);
-        assertThat(failure.name()).isEqualTo("trial");
-        assertThat(failure.callId()).isEqualTo(callId[0]);
-        assertThat(failure.attempts()).isEqualTo(3);
-        assertThat(failure.error()).isSameAs(last);
-        assertThat(failure.errors()).extracting(Throwable::getMessage).containsExactly("down", "second", "last");
-        assertThat(failure.reason()).isEqualTo(StopReason.EXHAUSTED);
-        // 2 = 1 + 1
-        assertThat(failure.sinceFirstFailure()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(failure).hasToString("trial: EXHAUSTED after attempt 3: java.io.IOException");
+        assertThat(trial.value()).isEqualTo("trial: EXHAUSTED after attempt 3, true");
+        assertThat(latest).extracting(Throwable::getMessage).containsExactly("down", "second", "last");
     }
 
     @Test
@@ -217,8 +214,7 @@ class RetryRecoveryTests {
 
         trial(Trial.policy().maxAttempts(1)).call(wrapper);
 
-        assertThat(failures.get(0).error()).isSameAs(wrapper);
-        assertThat(failures.get(0).errors()).containsExactly(DOWN);
+        assertThat(errors).containsExactly(wrapper);
     }
 
     @Test
@@ -227,8 +223,8 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.spi().recovery((subject, failure) -> {
-                    throw failure.error();
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
+                    throw thrown;
                 }));
 
         trial.call(error);
@@ -246,7 +242,7 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().retryOn(IllegalStateException.class).maxAttempts(2),
                 engine -> engine,
-                retry -> retry.spi().recovery((subject, failure) -> {
+                retry -> retry.uncheckedRecovery((subject, thrown, context) -> {
                     asked[0]++;
                     throw own;
                 }));
@@ -265,7 +261,7 @@ class RetryRecoveryTests {
     void aResultTellsOfTheRecovery() {
         Trial trial = trial(Trial.policy().maxAttempts(2));
 
-        RetryResult<Object> result = trial.retry.execute(() -> {
+        RetryResult<Object> result = trial.retry.capture(() -> {
             throw DOWN;
         });
 
@@ -280,8 +276,8 @@ class RetryRecoveryTests {
         Trial trial = new Trial(
                 Trial.policy().maxAttempts(1),
                 engine -> engine,
-                retry -> retry.spi()
-                        .recovery((subject, failure) -> RetryContext.current().callId() + failure.callId()));
+                retry -> retry.uncheckedRecovery(
+                        (subject, thrown, context) -> RetryContext.current().callId() + context.callId()));
 
         String ids = (String) trial.call(DOWN).value();
 

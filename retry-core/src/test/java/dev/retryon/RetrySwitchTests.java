@@ -94,9 +94,9 @@ class RetrySwitchTests {
 
     @Test
     void aRecoveryServesTheCaller() throws Exception {
-        RetryRecovery<Object, String> recovery = (subject, failure) -> "instead: " + failure.reason();
+        RetryRecovery<Object, String> recovery = (subject, thrown, context) -> "instead: " + context.stopReason();
         Retry retry =
-                builder().retrySwitch(retrySwitch).spi().recovery(recovery).build();
+                builder().retrySwitch(retrySwitch).uncheckedRecovery(recovery).build();
         CompletableFuture<String> call = retry.callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
 
         retrySwitch.turnOff();
@@ -151,7 +151,6 @@ class RetrySwitchTests {
         List<CallState> stored = new ArrayList<>();
         Retry retry = builder()
                 .retrySwitch(retrySwitch)
-                .spi()
                 .handOver((subject, state, delay) -> {
                     stored.add(state);
                 })
@@ -172,7 +171,6 @@ class RetrySwitchTests {
                         "catalogue", policy.toBuilder().maxAttempts(1).build())
                 .engine(engine)
                 .retrySwitch(retrySwitch)
-                .spi()
                 .handOver((subject, state, delay) -> stored.add(state))
                 .build();
         retrySwitch.turnOff();

@@ -4,9 +4,6 @@ package dev.retryon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,7 +66,7 @@ class StoredCallTests {
         }
 
         private Driver(RetryBuilder retry, Deque<Object> outcomes) {
-            this.retry = retry.spi().handOver(this).build();
+            this.retry = retry.handOver(this).build();
             this.outcomes = outcomes;
         }
 
@@ -103,7 +100,7 @@ class StoredCallTests {
                 CallState state = stored;
                 stored = null;
                 time.advance(delay);
-                attempt(retry.spi().resume(state, delay, () -> leaseValid));
+                attempt(retry.resume(state, delay, () -> leaseValid));
             }
         }
 
@@ -172,12 +169,10 @@ class StoredCallTests {
                 Retry.builder("planned", Trial.policy().build()).engine(engine).build();
         CallState planned = CallState.first("id", time.instant().plusSeconds(3600));
 
-        Duration elapsed = retry.spi()
-                .resume(planned, Duration.ZERO, () -> true)
-                .call("subject", (subject, attempt) -> {
-                    time.advance(Duration.ofMinutes(1));
-                    return RetryContext.current().elapsed();
-                });
+        Duration elapsed = retry.resume(planned, Duration.ZERO, () -> true).call("subject", (subject, attempt) -> {
+            time.advance(Duration.ofMinutes(1));
+            return RetryContext.current().elapsed();
+        });
 
         assertThat(elapsed).isEqualTo(Duration.ofMinutes(1));
     }
@@ -258,9 +253,8 @@ class StoredCallTests {
                 .build();
         CallState waiting = CallState.first("id", time.instant().minusSeconds(3600));
 
-        assertThatThrownBy(() -> retry.spi()
-                        .resume(waiting, Duration.ZERO, () -> true)
-                        .run(() -> {
+        assertThatThrownBy(
+                        () -> retry.resume(waiting, Duration.ZERO, () -> true).run(() -> {
                             throw down(1);
                         }))
                 .hasMessage("down 1");
@@ -341,11 +335,9 @@ class StoredCallTests {
     @Test
     void theRecoveryServesTheCallerAndTheEventSaysSo() {
         RetryRecovery<Object, String> recovery =
-                (subject, failure) -> "recovered " + subject + " after " + failure.attempts();
+                (subject, thrown, context) -> "recovered " + subject + " after " + context.attempt();
         Driver driver = new Driver(
-                Retry.builder("stored", Trial.policy().maxAttempts(2).build())
-                        .spi()
-                        .recovery(recovery),
+                Retry.builder("stored", Trial.policy().maxAttempts(2).build()).uncheckedRecovery(recovery),
                 down(1),
                 down(2));
 
@@ -396,7 +388,6 @@ class StoredCallTests {
         IOException full = new IOException("disk full");
         Retry retry = Retry.builder("stored", Trial.policy().build())
                 .engine(engine)
-                .spi()
                 .handOver((subject, state, delay) -> {
                     throw full;
                 })
@@ -434,7 +425,7 @@ class StoredCallTests {
         CallState state = driver.stored;
         driver.stored = null;
 
-        driver.attempt(driver.retry.spi().resume(state, driver.delay, () -> true));
+        driver.attempt(driver.retry.resume(state, driver.delay, () -> true));
         boolean interrupted = Thread.interrupted();
         driver.goOn();
 
@@ -500,7 +491,7 @@ class StoredCallTests {
     @Test
     void aCallThatIsNeverToBeRetriedIsNotStored() {
         RetryEngine never = time.engine()
-                .retryAfterResolver(error -> RetryAfterResolver.NEVER)
+                .hintResolver((error, call) -> RetryHint.ofRetryAfter(RetryHint.NEVER))
                 .listener(events::add)
                 .build();
         Driver driver = new Driver(Trial.policy(), never, down(1));
@@ -517,19 +508,10 @@ class StoredCallTests {
 
     @Test
     void aResolverKnowsWhetherTheCallIsStored() {
-        RetryAfterResolver whenStored = new RetryAfterResolver() {
-            @Override
-            public @Nullable Duration retryAfter(Throwable error) {
-                return null;
-            }
-
-            @Override
-            public @Nullable Duration retryAfter(Throwable error, RetryContext context) {
-                return context.isDurable() ? Duration.ofDays(context.attempt()) : null;
-            }
-        };
+        RetryHintResolver whenStored =
+                (error, call) -> call.isDurable() ? RetryHint.ofRetryAfter(Duration.ofDays(call.attempt())) : null;
         Driver driver = new Driver(
-                Trial.policy(), time.engine().retryAfterResolver(whenStored).build(), down(1));
+                Trial.policy(), time.engine().hintResolver(whenStored).build(), down(1));
 
         driver.attempt(driver.retry);
 
@@ -541,7 +523,7 @@ class StoredCallTests {
         List<Boolean> answers = new ArrayList<>();
         Driver driver = new Driver(Trial.policy(), down(1));
         driver.attempt(driver.retry);
-        Retry resumed = driver.retry.spi().resume(driver.stored, driver.delay, () -> driver.leaseValid);
+        Retry resumed = driver.retry.resume(driver.stored, driver.delay, () -> driver.leaseValid);
 
         resumed.run(() -> {
             RetryContext call = RetryContext.current();
@@ -559,7 +541,7 @@ class StoredCallTests {
         Retry retry = Retry.builder("again", Trial.policy().maxAttempts(2).build())
                 .engine(engine)
                 .build();
-        Retry again = retry.spi().resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true);
+        Retry again = retry.resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true);
         IOException down = down(2);
 
         assertThatThrownBy(() -> again.call(() -> {
@@ -578,12 +560,10 @@ class StoredCallTests {
     @Test
     void aCallStaysHereThoughOthersAreGivenAway() {
         Driver driver = new Driver(Trial.policy(), down(1), "up");
-        RetryBuilder stays = Retry.builder("stays", Trial.policy().build())
-                .engine(engine)
-                .spi()
-                .handOver(driver);
+        RetryBuilder stays =
+                Retry.builder("stays", Trial.policy().build()).engine(engine).handOver(driver);
 
-        driver.attempt(stays.spi().keepLocal().build());
+        driver.attempt(stays.handOver(null).build());
         assertThat(driver.value).isEqualTo("up");
 
         assertThat(numbers).containsExactly(1, 2);
@@ -598,8 +578,7 @@ class StoredCallTests {
                         "gone",
                         Trial.policy().onlyIf((error, call) -> asked.add(call)).build())
                 .engine(engine)
-                .spi()
-                .recovery((RetryRecovery<Object, Object>) (subject, failure) -> asked.add(failure))
+                .uncheckedRecovery((RetryRecovery<Object, Object>) (subject, thrown, context) -> asked.add(context))
                 .build();
         CallState state = new CallState(
                 "the-id",
@@ -612,9 +591,7 @@ class StoredCallTests {
                 null);
         Exception gone = new Exception("no such method");
 
-        boolean isKept = retry.spi()
-                .resume(state, Duration.ofSeconds(1), () -> true)
-                .spi()
+        boolean isKept = retry.resume(state, Duration.ofSeconds(1), () -> true)
                 .giveUp(CallSubject.of("Gone#call()", null), gone);
 
         assertThat(isKept).isTrue();
@@ -643,9 +620,7 @@ class StoredCallTests {
         Exception gone = new Exception("no such method");
 
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            assertThat(retry.spi()
-                            .resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true)
-                            .spi()
+            assertThat(retry.resume(CallState.first("the-id", time.instant()), Duration.ZERO, () -> true)
                             .giveUp(CallSubject.of("Gone#call()", null), gone))
                     .isFalse();
             assertThat(warnings.messages()).hasSize(1);
@@ -657,7 +632,7 @@ class StoredCallTests {
     void onlyAStoredCallIsGivenUp() {
         Retry retry = Retry.of("gone", Trial.policy().build());
 
-        assertThatThrownBy(() -> retry.spi().giveUp(CallSubject.of("Gone#call()", null), new Exception()))
+        assertThatThrownBy(() -> retry.giveUp(CallSubject.of("Gone#call()", null), new Exception()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'gone'");
     }
@@ -668,7 +643,7 @@ class StoredCallTests {
                 Retry.builder("again", Trial.policy().build()).engine(engine).build();
         CallState state =
                 new CallState("the-id", 2, Duration.ofSeconds(1), time.instant(), List.of(), null, null, null);
-        Retry again = retry.spi().resume(state, Duration.ofSeconds(1), () -> true);
+        Retry again = retry.resume(state, Duration.ofSeconds(1), () -> true);
 
         String seen = again.callAsync("subject", (subject, attempt) -> {
                     RetryContext call = RetryContext.current();

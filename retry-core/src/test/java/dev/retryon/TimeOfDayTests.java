@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** The time of day of events, from few readings of the clock. */
@@ -30,7 +28,7 @@ class TimeOfDayTests {
 
     @Test
     void theSystemsClockIsReadOnceASecond() {
-        TimeOfDay time = new TimeOfDay(clock, () -> tick, true);
+        TimeOfDay time = new TimeOfDay(clock, true);
 
         assertThat(now(time)).isEqualTo(NOON);
         tick += SECOND - 1;
@@ -43,7 +41,7 @@ class TimeOfDayTests {
 
     @Test
     void aClockThatWasSetIsFollowedWithinASecond() {
-        TimeOfDay time = new TimeOfDay(clock, () -> tick, true);
+        TimeOfDay time = new TimeOfDay(clock, true);
         now(time);
 
         clock.ahead = Duration.ofHours(-1);
@@ -54,7 +52,8 @@ class TimeOfDayTests {
 
     @Test
     void aReadingThatTookLongIsNotKept() {
-        TimeOfDay time = new TimeOfDay(clock, () -> tick += SECOND / 10, true);
+        clock.ticker = () -> tick += SECOND / 10;
+        TimeOfDay time = new TimeOfDay(clock, true);
 
         assertThat(time.at(START)).isEqualTo(new TimeOfDay.Reading(NOON, START));
         time.at(tick);
@@ -65,7 +64,8 @@ class TimeOfDayTests {
     @Test
     void anEventIsNeverInTheFuture() {
         // The thread was interrupted after the clock was read: half a millisecond until the second tick.
-        TimeOfDay time = new TimeOfDay(clock, () -> tick + 500_000, true);
+        clock.ticker = () -> tick + 500_000;
+        TimeOfDay time = new TimeOfDay(clock, true);
         time.at(tick);
 
         tick += 500_000;
@@ -75,7 +75,7 @@ class TimeOfDayTests {
 
     @Test
     void aTickFromBeforeTheReadingIsBeforeIt() {
-        TimeOfDay time = new TimeOfDay(clock, () -> tick, true);
+        TimeOfDay time = new TimeOfDay(clock, true);
         now(time);
 
         tick -= 5;
@@ -88,7 +88,7 @@ class TimeOfDayTests {
     void aClockOfTheUsersIsReadForEachEvent() {
         List<RetryEvent> events = new ArrayList<>();
         RetryEngine engine =
-                RetryEngine.builder().clock(clock).listener(events::add).build();
+                RetryEngine.builder().time(clock).listener(events::add).build();
 
         failTwice(engine, () -> clock.ahead = clock.ahead.plusHours(1));
 
@@ -102,8 +102,10 @@ class TimeOfDayTests {
     void theSystemsClockIsReadForEachEventBesideATickerOfTheUsers() {
         List<RetryEvent> events = new ArrayList<>();
         // Stands still.
-        RetryEngine engine =
-                RetryEngine.builder().ticker(() -> 5).listener(events::add).build();
+        RetryEngine engine = RetryEngine.builder()
+                .time(Times.ticking(() -> 5))
+                .listener(events::add)
+                .build();
 
         Instant before = Instant.now();
         failTwice(engine, () -> {
@@ -137,7 +139,7 @@ class TimeOfDayTests {
 
     private static void failTwice(RetryEngine engine, Runnable eachAttempt) {
         RetryPolicy policy = Trial.policy().maxAttempts(3).delay(Duration.ZERO).build();
-        Retry.builder("shop", policy).engine(engine).build().execute("", (subject, attempt) -> {
+        Retry.builder("shop", policy).engine(engine).build().capture("", (subject, attempt) -> {
             eachAttempt.run();
             if (attempt < 3) {
                 throw new IOException("down");
@@ -147,11 +149,13 @@ class TimeOfDayTests {
     }
 
     /** Goes as the ticks do. */
-    private final class CountingClock extends Clock {
+    private final class CountingClock implements RetryTime {
 
         private int readings;
 
         private Duration ahead = Duration.ZERO;
+
+        private LongSupplier ticker = () -> tick;
 
         @Override
         public Instant instant() {
@@ -160,13 +164,8 @@ class TimeOfDayTests {
         }
 
         @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
+        public long nanoTime() {
+            return ticker.getAsLong();
         }
     }
 }

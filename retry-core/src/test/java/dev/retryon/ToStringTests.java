@@ -47,10 +47,9 @@ class ToStringTests {
         RetrySwitch retrySwitch = new RetrySwitch();
         RetryEngineBuilder engine = engine();
         RetryBuilder builder = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch);
-        Retry retry = builder.spi()
-                .recovery((Object subject, RetryFailure failure) -> {
-                    printed.add(failure);
-                    throw failure.error();
+        Retry retry = builder.uncheckedRecovery((subject, thrown, context) -> {
+                    printed.add(context);
+                    throw thrown;
                 })
                 .build();
         printed.addAll(List.of(policy, policy(), retrySwitch, engine, engine.build(), builder, retry));
@@ -59,10 +58,9 @@ class ToStringTests {
 
         fail(retry);
         RetryResult<Object> recovered = retry(Retry.builder(NAME, policy).engine(engine.build()), retrySwitch)
-                .spi()
-                .recovery((Object subject, RetryFailure failure) -> new Hostile())
+                .uncheckedRecovery((subject, thrown, context) -> new Hostile())
                 .build()
-                .execute(new Hostile(), (subject, attempt) -> new Hostile());
+                .capture(new Hostile(), (subject, attempt) -> new Hostile());
         assertThat(recovered.value()).isInstanceOf(Hostile.class);
         printed.add(recovered);
         CompletableFuture<Object> failed = retry.callAsync(() -> CompletableFuture.failedFuture(new Hostile()));
@@ -105,20 +103,27 @@ class ToStringTests {
 
     private RetryEngineBuilder engine() {
         return RetryEngine.builder()
-                .sleeper(delay -> note("sleeper"))
+                .time(new RetryTime() {
+                    @Override
+                    public void sleep(Duration delay) {
+                        note("time");
+                    }
+
+                    @Override
+                    public Handle schedule(Runnable task, Duration delay) {
+                        note("time");
+                        task.run();
+                        return () -> {};
+                    }
+                })
                 .listener(event -> {
                     note("listener");
                     printed.add(event);
                 })
                 .decider(new Hostile())
-                .errorCodeResolver(error -> {
+                .hintResolver((error, call) -> {
                     note("resolver");
                     return null;
-                })
-                .timer((task, delay) -> {
-                    note("timer");
-                    task.run();
-                    return () -> {};
                 })
                 .executor(Runnable::run)
                 .deadLetters(call -> {
@@ -133,7 +138,7 @@ class ToStringTests {
     }
 
     private void fail(Retry retry) {
-        RetryResult<Object> result = retry.execute(new Hostile(), (subject, attempt) -> {
+        RetryResult<Object> result = retry.capture(new Hostile(), (subject, attempt) -> {
             RetryContext context = RetryContext.current();
             assertThat(context).isNotNull();
             printed.add(context);
@@ -150,7 +155,7 @@ class ToStringTests {
                         .delay(Duration.ZERO)
                         .build())
                 .build()
-                .execute(new Hostile(), (subject, attempt) -> {
+                .capture(new Hostile(), (subject, attempt) -> {
                     if (attempt == 1) {
                         throw new Hostile();
                     }

@@ -28,12 +28,12 @@ class TypedFunctionsTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Integer n = builder.recovery((subject, failure) -> \"unknown\").build().call(() -> 1);",
-                "Integer n = retry.callOrRecover(() -> 1, failure -> \"unknown\");",
+                "Integer n = builder.recovery((subject, error, context) -> \"unknown\").build().call(() -> 1);",
+                "Integer n = retry.callOrRecover(() -> 1, (error, context) -> \"unknown\");",
                 "builder.beforeRetry((String subject, RetryContext call) -> System.out.println(subject.length()));",
                 "BeforeRetry<String> before = (subject, call) -> {}; builder.beforeRetry(before);",
                 "builder.subjects((String subject) -> CallSubject.of(subject, null));",
-                "builder.spi().recovery((String subject, RetryFailure failure) -> subject.length());"
+                "builder.uncheckedRecovery((String subject, Throwable error, RetryContext context) -> subject.length());"
             })
     void ofAnotherTypeIsACompileError(String statement) {
         assertThat(errors(statement)).isNotEmpty();
@@ -42,12 +42,12 @@ class TypedFunctionsTests {
     @Test
     void ofTheRightTypeIsCompiled() {
         assertThat(errors("""
-                Integer n = retry.callOrRecover(() -> 1, failure -> failure.attempts());
-                Number m = retry.callOrRecover(() -> 1.5, failure -> 1);
-                String text = retry.callOrRecover(() -> { throw new java.io.IOException(); }, RetryFailure::name);
+                Integer n = retry.callOrRecover(() -> 1, (error, context) -> context.attempt());
+                Number m = retry.callOrRecover(() -> 1.5, (error, context) -> 1);
+                String text = retry.callOrRecover(() -> { throw new java.io.IOException(); }, (error, context) -> context.name());
                 builder.beforeRetry((subject, call) -> call.attributes().clear());
                 builder.subjects(subject -> CallSubject.of("key", subject));
-                builder.spi().recovery((subject, failure) -> "unknown");
+                builder.uncheckedRecovery((subject, error, context) -> "unknown");
                 """)).isEmpty();
     }
 

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +28,7 @@ class WantedEventsTests {
                 .listener(own)
                 .build();
 
-        assertThat(retry.execute(() -> fail()).error()).isSameAs(DOWN);
+        assertThat(retry.capture(() -> fail()).error()).isSameAs(DOWN);
         assertThat(retry.call(() -> RetryContext.current().attempt() == 1 ? fail() : "up"))
                 .isEqualTo("up");
 
@@ -42,18 +40,17 @@ class WantedEventsTests {
     @Test
     void whatNobodyWantsIsNotMade() {
         List<Instant> read = new ArrayList<>();
-        InstantSource watched = () -> {
-            read.add(VirtualTime.START);
-            return VirtualTime.START;
-        };
         Retry retry = Retry.builder("silent", Trial.policy().maxAttempts(3).build())
                 .engine(time.engine()
                         .listener(new Choosy())
-                        .clock(watched.withZone(ZoneOffset.UTC))
+                        .time(Times.telling(() -> {
+                            read.add(VirtualTime.START);
+                            return VirtualTime.START;
+                        }))
                         .build())
                 .build();
 
-        assertThat(retry.execute(() -> fail()).attempts()).isEqualTo(3);
+        assertThat(retry.capture(() -> fail()).attempts()).isEqualTo(3);
 
         assertThat(read).as("an event tells the time of day").isEmpty();
     }
@@ -74,7 +71,7 @@ class WantedEventsTests {
                     .listener(own)
                     .build();
 
-            assertThat(retry.execute(() -> fail()).attempts()).isEqualTo(2);
+            assertThat(retry.capture(() -> fail()).attempts()).isEqualTo(2);
 
             List<Choosy> asked = new ArrayList<>(all);
             asked.add(own);
@@ -105,7 +102,7 @@ class WantedEventsTests {
                 .engine(time.engine().listener(broken).listener(other).build())
                 .build();
 
-        assertThat(retry.execute(() -> fail()).error()).isSameAs(DOWN);
+        assertThat(retry.capture(() -> fail()).error()).isSameAs(DOWN);
 
         assertThat(other.heard).hasSize(1);
     }

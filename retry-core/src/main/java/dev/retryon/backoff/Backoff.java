@@ -2,7 +2,11 @@
 package dev.retryon.backoff;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -114,6 +118,34 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return BuiltIn.DECORRELATED;
     }
 
+    /** {@return the names of all strategies, sorted} */
+    public static SortedSet<String> names() {
+        return BuiltIn.NAMES;
+    }
+
+    /**
+     * {@return the strategy of a name}
+     *
+     * @param name one of {@link #names()}
+     * @param multiplier the multiplier of {@code exponential}, and the exponent of {@code polynomial}
+     * @throws IllegalArgumentException if there is no such strategy, or if the multiplier is below 1 or not finite and
+     *     the strategy uses it
+     */
+    public static Backoff named(String name, double multiplier) {
+        return switch (name) {
+            case "none" -> none();
+            case "fixed" -> fixed();
+            case "linear" -> linear();
+            case "exponential" -> exponential(multiplier);
+            case "polynomial" -> polynomial(multiplier);
+            case "fibonacci" -> fibonacci();
+            case "decorrelated" -> decorrelated();
+            default ->
+                throw new IllegalArgumentException(
+                        "backoff is '" + name + "', but must be one of " + String.join(", ", names()));
+        };
+    }
+
     /**
      * Checks a multiplier.
      *
@@ -139,7 +171,15 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return delay(retry, base, previous, ThreadLocalRandom.current());
     }
 
-    @Override
+    /**
+     * {@return the delay before a retry, with a source of random numbers}
+     *
+     * @param retry the number of the retry, from 1
+     * @param base the policy's {@code delay}
+     * @param previous the actual delay before the previous retry; {@code null} for retry 1
+     * @param random the source of random numbers, which only {@code decorrelated} uses
+     * @throws IllegalArgumentException if the retry number is below 1 or a duration is negative
+     */
     public final Duration delay(int retry, Duration base, @Nullable Duration previous, RandomGenerator random) {
         if (retry < 1) {
             throw new IllegalArgumentException("retry is '" + retry + "', but must be at least 1");
@@ -178,6 +218,9 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     private static final class BuiltIn extends Backoff {
+
+        private static final SortedSet<String> NAMES = Collections.unmodifiableSortedSet(new TreeSet<>(
+                Set.of("none", "fixed", "linear", "exponential", "polynomial", "fibonacci", "decorrelated")));
 
         private static final Backoff NONE = new BuiltIn("none", (retry, base, previous, random) -> 0);
 

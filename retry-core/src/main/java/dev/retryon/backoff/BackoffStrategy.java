@@ -2,7 +2,6 @@
 package dev.retryon.backoff;
 
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * <p>All calls of a method share a strategy, so implementations must be thread-safe. If a strategy throws or returns
  * {@code null} or a negative duration, the base delay is used instead, and one warning per retried method is logged.
  *
+ * <p>A strategy that depends on the call, such as on its error or its arguments, reads {@code RetryContext.current()} and
+ * overrides {@link #dependsOnCall()}.
+ *
  * @see Backoff the built-in strategies
- * @see BackoffRegistry
  * @since 0.1.0
  */
 @FunctionalInterface
@@ -29,16 +30,8 @@ public interface BackoffStrategy {
      */
     Duration delay(int retry, Duration base, @Nullable Duration previous);
 
-    /**
-     * {@return the delay before a retry, for strategies with random delays} The default ignores the source of random
-     * numbers.
-     *
-     * @param retry the number of the retry, from 1
-     * @param base the policy's {@code delay}
-     * @param previous the actual delay before the previous retry; {@code null} for retry 1
-     * @param random the source of random numbers
-     */
-    default Duration delay(int retry, Duration base, @Nullable Duration previous, RandomGenerator random) {
-        return delay(retry, base, previous);
+    /** {@return whether the delays depend on the call, so that they cannot be listed in advance; {@code false} by default} */
+    default boolean dependsOnCall() {
+        return false;
     }
 }

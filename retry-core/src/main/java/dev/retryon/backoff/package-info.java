@@ -1,7 +1,6 @@
 /**
- * Delays before retries: {@linkplain dev.retryon.backoff.Backoff backoff strategies}, {@linkplain
- * dev.retryon.backoff.Jitter jitter} and the {@linkplain dev.retryon.backoff.BackoffRegistry names} of strategies in
- * configuration.
+ * Delays before retries: {@linkplain dev.retryon.backoff.Backoff backoff strategies} and {@linkplain
+ * dev.retryon.backoff.Jitter jitter}.
  *
  * <p>All types are immutable or thread-safe. Delays never overflow, are computed in constant time for any retry
  * number, and are never negative or longer than {@link dev.retryon.backoff.Backoff#LONGEST_DELAY}.

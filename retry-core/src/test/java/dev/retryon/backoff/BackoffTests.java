@@ -28,7 +28,7 @@ class BackoffTests {
 
     private static final Duration DAY = Duration.ofHours(24);
 
-    static List<BackoffStrategy> builtIn() {
+    static List<Backoff> builtIn() {
         return List.of(
                 Backoff.none(),
                 Backoff.fixed(),
@@ -57,7 +57,7 @@ class BackoffTests {
         "fibonacci,   2.0, 1000,  1000  1000  2000  3000  5000   8000  13000  21000",
     })
     void delaysFollowTheTable(String name, double multiplier, long base, String expectedMillis) {
-        BackoffStrategy backoff = new BackoffRegistry().find(name, multiplier);
+        Backoff backoff = Backoff.named(name, multiplier);
 
         List<Long> delays = IntStream.rangeClosed(1, 8)
                 .mapToObj(retry ->
@@ -106,13 +106,13 @@ class BackoffTests {
 
     @ParameterizedTest
     @MethodSource("builtIn")
-    void aStrategyDrawsOnItsOwnIfNoSourceIsGiven(BackoffStrategy backoff) {
+    void aStrategyDrawsOnItsOwnIfNoSourceIsGiven(Backoff backoff) {
         assertThat(backoff.delay(1, SECOND, null)).isBetween(Duration.ZERO, Duration.ofSeconds(3));
     }
 
     @ParameterizedTest
     @MethodSource("builtIn")
-    void aBaseOfZeroIsNoDelay(BackoffStrategy backoff) {
+    void aBaseOfZeroIsNoDelay(Backoff backoff) {
         for (int retry : new int[] {1, 2, 100, 10_000_000, Integer.MAX_VALUE}) {
             assertThat(backoff.delay(retry, Duration.ZERO, null, HIGHEST)).isZero();
         }
@@ -163,7 +163,7 @@ class BackoffTests {
 
     @ParameterizedTest
     @MethodSource("builtIn")
-    void timeDoesNotGrowWithTheRetryNumber(BackoffStrategy backoff) {
+    void timeDoesNotGrowWithTheRetryNumber(Backoff backoff) {
         Random random = new Random(1);
 
         assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
@@ -175,7 +175,7 @@ class BackoffTests {
 
     @ParameterizedTest
     @MethodSource("builtIn")
-    void noBaseAndNoPreviousDelayIsTooLong(BackoffStrategy backoff) {
+    void noBaseAndNoPreviousDelayIsTooLong(Backoff backoff) {
         Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
 
         Duration delay = backoff.delay(2, endless, endless, HIGHEST);
@@ -185,7 +185,7 @@ class BackoffTests {
 
     @ParameterizedTest
     @MethodSource("builtIn")
-    void retryNumbersBelowOneAreRejected(BackoffStrategy backoff) {
+    void retryNumbersBelowOneAreRejected(Backoff backoff) {
         for (int retry : new int[] {0, -1, Integer.MIN_VALUE}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> backoff.delay(retry, SECOND, null))
@@ -195,7 +195,7 @@ class BackoffTests {
 
     @ParameterizedTest
     @MethodSource("builtIn")
-    void negativeDurationsAreRejected(BackoffStrategy backoff) {
+    void negativeDurationsAreRejected(Backoff backoff) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> backoff.delay(1, Duration.ofNanos(-1), null))
                 .withMessage("base is '-1ns', but must not be negative");
@@ -223,16 +223,25 @@ class BackoffTests {
     @Test
     void strategiesSayWhatTheyAre() {
         assertThat(builtIn())
-                .extracting(BackoffStrategy::toString)
+                .extracting(Backoff::toString)
                 .containsExactly(
                         "none", "fixed", "linear", "exponential(2.0)", "polynomial(2.0)", "fibonacci", "decorrelated");
         assertThat(Backoff.exponential(3).name()).isEqualTo("exponential");
     }
 
     @Test
-    void aStrategyThatDoesNotDrawIsGivenNoChance() {
-        BackoffStrategy own = (retry, base, previous) -> base.multipliedBy(retry);
-
-        assertThat(own.delay(3, SECOND, null, HIGHEST)).isEqualTo(Duration.ofSeconds(3));
+    void strategiesHaveNames() {
+        assertThat(Backoff.names())
+                .containsExactly("decorrelated", "exponential", "fibonacci", "fixed", "linear", "none", "polynomial")
+                .isUnmodifiable()
+                .allSatisfy(name -> assertThat(Backoff.named(name, 2.0).name()).isEqualTo(name));
+        assertThat(Backoff.named("exponential", 3.0)).hasToString("exponential(3.0)");
+        assertThat(Backoff.named("polynomial", 4.0)).hasToString("polynomial(4.0)");
+        assertThatIllegalArgumentException().isThrownBy(() -> Backoff.named("exponential", 0.5));
+        assertThatIllegalArgumentException().isThrownBy(() -> Backoff.named("polynomial", Double.NaN));
+        assertThatIllegalArgumentException()
+                .as("case counts")
+                .isThrownBy(() -> Backoff.named("Fixed", 2.0))
+                .withMessageContaining("'Fixed'");
     }
 }

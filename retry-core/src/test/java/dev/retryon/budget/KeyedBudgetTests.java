@@ -55,7 +55,7 @@ class KeyedBudgetTests {
     }
 
     private static RetryResult<Object> fail(Retry retry, Object tenant) {
-        return retry.execute(tenant, (subject, attempt) -> {
+        return retry.capture(tenant, (subject, attempt) -> {
             throw new IOException();
         });
     }
@@ -103,7 +103,7 @@ class KeyedBudgetTests {
         RetryBudget budget = budget(2, 0);
         Retry retry = Retry.of("search", policy(budget, KeyedBudgetTests::tenant));
         CallState stored = CallState.first("id", Instant.EPOCH);
-        RetryResult<Object> result = fail(retry.spi().resume(stored, Duration.ZERO, () -> true), "acme");
+        RetryResult<Object> result = fail(retry.resume(stored, Duration.ZERO, () -> true), "acme");
         assertThat(result.attempts()).as("one call allows two retries").isEqualTo(3);
     }
 

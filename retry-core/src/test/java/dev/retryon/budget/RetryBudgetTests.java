@@ -153,8 +153,8 @@ class RetryBudgetTests {
                         .budget(budget)
                         .build());
 
-        RetryResult<String> first = retry.execute(RetryBudgetTests::fail);
-        RetryResult<String> second = retry.execute(RetryBudgetTests::fail);
+        RetryResult<String> first = retry.capture(RetryBudgetTests::fail);
+        RetryResult<String> second = retry.capture(RetryBudgetTests::fail);
 
         assertThat(first.attempts()).isOne();
         assertThat(first.stopReason()).isEqualTo(StopReason.BUDGET);

@@ -2,7 +2,6 @@
 package dev.retryon.sample;
 
 import dev.retryon.RetryContext;
-import dev.retryon.RetryFailure;
 import dev.retryon.sample.outside.OutsideWorld;
 import dev.retryon.spring.RetryOn;
 import org.springframework.stereotype.Service;
@@ -30,7 +29,7 @@ public class MailService extends OutsideClient {
     }
 
     /** Recovers a call when all attempts have failed. Not called for errors that are not retried. */
-    String postpone(String to, RestClientException error, RetryFailure failure) {
-        return "receipt for " + to + " postponed after " + failure.attempts() + " attempts";
+    String postpone(String to, RestClientException error, RetryContext context) {
+        return "receipt for " + to + " postponed after " + context.attempt() + " attempts";
     }
 }

@@ -78,7 +78,7 @@ public @interface RetryOn {
     /**
      * The error codes never to retry. An entry is an exact code, such as {@code validation.payload_invalid}, or a
      * prefix that ends in {@code *}, such as {@code auth.*}. An error has a code if it implements {@link
-     * dev.retryon.RetryHint}, or if an {@link dev.retryon.ErrorCodeResolver} bean knows it.
+     * dev.retryon.RetryHint}, or if a {@link dev.retryon.RetryHintResolver} bean knows it.
      *
      * @return the codes, added to those of weaker layers; default: none
      */
@@ -324,7 +324,7 @@ public @interface RetryOn {
      * {@code recover = "cache#lookup"} for a method of another bean. It can have any visibility.
      *
      * <p>It takes the original arguments (all or none), then optionally an error, then optionally a
-     * {@link dev.retryon.RetryFailure}. It returns the type that the retried method returns. If several methods have
+     * {@link dev.retryon.RetryContext}. It returns the type that the retried method returns. If several methods have
      * the name, the one with the nearest error type is called, or else the one without an error parameter. If none
      * fits, the error is thrown.
      *

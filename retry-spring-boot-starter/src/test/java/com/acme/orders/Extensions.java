@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.orders;
 
-import dev.retryon.ErrorCodeResolver;
 import dev.retryon.Retry;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryOperation;
 import dev.retryon.RetrySignal;
 import dev.retryon.backoff.BackoffStrategy;
@@ -15,9 +16,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.Method;
-import java.time.Clock;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.concurrent.TimeoutException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.springframework.context.annotation.Bean;
@@ -134,13 +134,14 @@ public final class Extensions {
         }
 
         @Bean
-        ErrorCodeResolver bankCodes() {
-            return error -> error instanceof BankException bank ? "bank." + bank.code() : null;
+        RetryHintResolver bankCodes() {
+            return (error, context) ->
+                    error instanceof BankException bank ? RetryHint.ofErrorCode("bank." + bank.code()) : null;
         }
 
         @Bean
-        RetryEngineCustomizer businessTime() {
-            return engine -> engine.clock(Clock.system(ZoneId.of("Europe/Berlin")));
+        RetryEngineCustomizer unpredictableJitter() {
+            return engine -> engine.random(new SecureRandom());
         }
 
         @Bean

@@ -4,7 +4,7 @@ package dev.retryon.aspects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.retryon.spi.FailedCall;
+import dev.retryon.FailedCall;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryEngineCustomizer;

@@ -38,7 +38,7 @@ class DeadLetterRecordTests {
                         .deadLetters(call -> store.put(DeadLetter.of(call, null, null, null, null, time.instant())))
                         .build())
                 .build();
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw error;
         });
         store.list(DeadLetterFilter.ALL, null, 10)

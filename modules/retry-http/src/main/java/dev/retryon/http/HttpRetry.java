@@ -2,10 +2,10 @@
 package dev.retryon.http;
 
 import dev.retryon.Retry;
-import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
 import java.io.IOException;
 import java.time.Clock;
@@ -69,8 +69,8 @@ public final class HttpRetry {
      * @param clock the time of day, for responses without a {@code Date}
      * @return a resolver
      */
-    public static RetryAfterResolver retryAfterResolver(Clock clock) {
-        return new HttpRetryAfterResolver(clock);
+    public static RetryHintResolver hintResolver(Clock clock) {
+        return new HttpHintResolver(clock);
     }
 
     /** {@return a builder with the defaults: three attempts and exponential backoff from one second} */

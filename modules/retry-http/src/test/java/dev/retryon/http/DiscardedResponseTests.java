@@ -59,7 +59,9 @@ class DiscardedResponseTests {
     @Test
     void areReadAndClosedBeforeTheWait() throws IOException {
         HttpTrial trial = new HttpTrial(
-                engine -> engine.sleeper(delay -> order.add("wait, closed " + responses.get(0).closed)), http -> http);
+                engine ->
+                        engine.time(HttpTrial.sleeping(delay -> order.add("wait, closed " + responses.get(0).closed))),
+                http -> http);
 
         try (ClientHttpResponse response = send(trial, 503, 503, 503)) {
             assertThat(order)
@@ -142,9 +144,9 @@ class DiscardedResponseTests {
     @Test
     void anInterruptDuringAWaitGivesBackWhatWasThere() throws IOException {
         HttpTrial trial = new HttpTrial(
-                engine -> engine.sleeper(delay -> {
+                engine -> engine.time(HttpTrial.sleeping(delay -> {
                     throw new InterruptedException();
-                }),
+                })),
                 http -> http);
 
         ClientHttpResponse response = send(trial, 503);
@@ -160,7 +162,8 @@ class DiscardedResponseTests {
                 .maxAttempts(2)
                 .attemptTimeout(Duration.ofMillis(20))
                 .build());
-        RetryEngine engine = RetryEngine.builder().sleeper(delay -> {}).build();
+        RetryEngine engine =
+                RetryEngine.builder().time(HttpTrial.sleeping(delay -> {})).build();
         HttpTrial trial = new HttpTrial(http -> limited.apply(http.engine(engine)));
 
         assertThatExceptionOfType(AttemptTimeoutException.class)

@@ -3,7 +3,8 @@ package dev.retryon.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -126,8 +127,9 @@ class HttpClientsGuideTests {
     static class Examples {
 
         @Bean
-        RetryAfterResolver quotaWaits() {
-            return error -> error instanceof QuotaException quota ? quota.untilMidnight() : null;
+        RetryHintResolver quotaWaits() {
+            return (error, context) ->
+                    error instanceof QuotaException quota ? RetryHint.ofRetryAfter(quota.untilMidnight()) : null;
         }
 
         @Bean

@@ -3,9 +3,12 @@ package dev.retryon.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.Mockito.mock;
 
 import dev.retryon.Retry;
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryContext;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
 import io.netty.handler.timeout.ReadTimeoutException;
 import java.time.Clock;
@@ -13,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,7 +84,7 @@ class HttpRetryTests {
         RetryPolicy atOnce = RetryPolicy.builder().delay(Duration.ZERO).build();
         Retry retry = Retry.of("http", builder.policy(atOnce).build().policy());
 
-        assertThat(retry.execute(() -> {
+        assertThat(retry.capture(() -> {
                             throw ReadTimeoutException.INSTANCE;
                         })
                         .attempts())
@@ -89,20 +93,27 @@ class HttpRetryTests {
 
     @Test
     void readsTheWaitFromTheErrorsOfAllClients() {
-        RetryAfterResolver resolver =
-                HttpRetry.retryAfterResolver(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC));
+        RetryHintResolver resolver =
+                HttpRetry.hintResolver(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC));
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, "Sun, 01 Mar 2026 12:00:07 GMT");
 
-        assertThat(resolver.retryAfter(HttpServerErrorException.create(
-                        HttpStatus.SERVICE_UNAVAILABLE, "", headers, new byte[0], null)))
+        assertThat(requestedBy(
+                        resolver,
+                        HttpServerErrorException.create(
+                                HttpStatus.SERVICE_UNAVAILABLE, "", headers, new byte[0], null)))
                 .isEqualTo(Duration.ofSeconds(7));
-        assertThat(resolver.retryAfter(WebClientResponseException.create(503, "", headers, new byte[0], null)))
+        assertThat(requestedBy(resolver, WebClientResponseException.create(503, "", headers, new byte[0], null)))
                 .isEqualTo(Duration.ofSeconds(7));
-        assertThat(resolver.retryAfter(new HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE)))
+        assertThat(requestedBy(resolver, new HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE)))
                 .as("no headers")
                 .isNull();
-        assertThat(resolver.retryAfter(new IllegalStateException())).isNull();
+        assertThat(requestedBy(resolver, new IllegalStateException())).isNull();
+    }
+
+    private static @Nullable Duration requestedBy(RetryHintResolver resolver, Throwable error) {
+        RetryHint hint = resolver.resolve(error, mock(RetryContext.class));
+        return hint == null ? null : hint.retryAfter();
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.RetryScheduled;
-import dev.retryon.RetryTimer;
+import dev.retryon.RetryTime;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class HttpTrial implements RetryListener {
 
     HttpTrial(UnaryOperator<RetryEngineBuilder> engineSettings, UnaryOperator<HttpRetry.Builder> settings) {
         this.engine = engineSettings
-                .apply(RetryEngine.builder().listener(this).sleeper(delay -> {}).timer(atOnce()))
+                .apply(RetryEngine.builder().listener(this).time(atOnce()))
                 .build();
         this.http = settings.apply(HttpRetry.builder().engine(engine).policy(policy().build()))
                 .build();
@@ -48,8 +48,11 @@ final class HttpTrial implements RetryListener {
     }
 
     /** Waits are over at once; limits of attempts never come. */
-    private static RetryTimer atOnce() {
-        return new RetryTimer() {
+    private static RetryTime atOnce() {
+        return new RetryTime() {
+            @Override
+            public void sleep(Duration delay) {}
+
             @Override
             public Handle schedule(Runnable task, Duration delay) {
                 task.run();
@@ -61,6 +64,22 @@ final class HttpTrial implements RetryListener {
                 return () -> {};
             }
         };
+    }
+
+    /** A time in which only the waits between blocking attempts differ. */
+    static RetryTime sleeping(Sleep sleep) {
+        return new RetryTime() {
+            @Override
+            public void sleep(Duration delay) throws InterruptedException {
+                sleep.sleep(delay);
+            }
+        };
+    }
+
+    @FunctionalInterface
+    interface Sleep {
+
+        void sleep(Duration delay) throws InterruptedException;
     }
 
     List<Duration> waits() {

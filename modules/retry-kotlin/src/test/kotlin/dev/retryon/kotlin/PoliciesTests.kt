@@ -95,7 +95,7 @@ class PoliciesTests {
         val retries = RecordedRetries.create()
         val policy = retryPolicy { retryOn<IOException>() }
         val catalogue = retry("catalogue", policy) { engine(retries.engine().build()) }
-        catalogue.execute<String> { throw IOException("down") }
+        catalogue.capture<String> { throw IOException("down") }
         assertThat(retries).of("catalogue").attempted(3)
     }
 }

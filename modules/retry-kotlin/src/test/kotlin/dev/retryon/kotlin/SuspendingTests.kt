@@ -155,7 +155,7 @@ class SuspendingTests {
 
         val recovered = retry("recovered", poll.policy()) {
             engine(retries.engine().build())
-            spi().recovery(RetryRecovery<Any, Any> { _, failure -> CompletableFuture.completedFuture("after ${failure.attempts()}") })
+            uncheckedRecovery(RetryRecovery<Any, Any> { _, _, context -> CompletableFuture.completedFuture("after ${context.attempt()}") })
         }
         assertThat(recovered.callSuspending<String> { throw IOException("down") }).isEqualTo("after 3")
     }

@@ -3,9 +3,7 @@ package dev.retryon.test;
 
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
-import dev.retryon.RetryTimer;
-import dev.retryon.Sleeper;
-import dev.retryon.Ticker;
+import dev.retryon.RetryTime;
 import dev.retryon.backoff.DurationText;
 import java.time.Clock;
 import java.time.Duration;
@@ -45,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class VirtualTime extends Clock implements RetryTimer, Ticker, Sleeper {
+public final class VirtualTime extends Clock implements RetryTime {
 
     /** The time of day at which {@code new VirtualTime()} starts. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -103,11 +101,11 @@ public final class VirtualTime extends Clock implements RetryTimer, Ticker, Slee
      * @param engine the builder to change
      */
     public void applyTo(RetryEngineBuilder engine) {
-        engine.ticker(this).clock(this).sleeper(this).timer(this);
+        engine.time(this);
     }
 
     @Override
-    public long read() {
+    public long nanoTime() {
         return now.get();
     }
 

@@ -31,7 +31,7 @@ class VirtualTimeTests {
         Retry retry =
                 Retry.builder("down", policy).engine(time.engine().build()).build();
 
-        retry.execute(() -> {
+        retry.capture(() -> {
             throw new IOException("down");
         });
 

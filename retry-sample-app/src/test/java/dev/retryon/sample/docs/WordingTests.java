@@ -45,7 +45,6 @@ class WordingTests {
             "dev/retryon/backoff",
             "dev/retryon/budget",
             "dev/retryon/deadletter",
-            "dev/retryon/spi",
             "dev/retryon/spring",
             "dev/retryon/durable",
             "dev/retryon/http",

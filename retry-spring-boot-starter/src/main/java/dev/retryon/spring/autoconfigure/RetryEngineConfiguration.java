@@ -2,11 +2,10 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.ContextCapture;
-import dev.retryon.ErrorCodeResolver;
-import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryDecider;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.ReturnStyle;
@@ -17,8 +16,7 @@ import dev.retryon.spring.internal.policy.NamedListeners;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.GrpcErrors;
-import dev.retryon.spring.internal.settings.StandardErrorCodes;
+import dev.retryon.spring.internal.settings.StandardHints;
 import dev.retryon.spring.internal.style.PropagatedContext;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -61,8 +59,7 @@ class RetryEngineConfiguration {
     static RetryEngine retryOnEngine(
             ObjectProvider<RetryListener> listeners,
             ObjectProvider<RetryDecider> deciders,
-            ObjectProvider<ErrorCodeResolver> resolvers,
-            ObjectProvider<RetryAfterResolver> waitResolvers,
+            ObjectProvider<RetryHintResolver> resolvers,
             ObjectProvider<ContextCapture> contextCapture,
             ObjectProvider<RetryEngineCustomizer> customizers,
             ExtensionErrors retryOnExtensionErrors,
@@ -71,8 +68,7 @@ class RetryEngineConfiguration {
         RetryEngineBuilder engine = RetryEngine.builder()
                 .listeners(guarded(listeners, retryOnExtensionErrors, retryOnNamedListeners))
                 .deciders(later(deciders))
-                .errorCodeResolvers(later(resolvers))
-                .retryAfterResolvers(later(waitResolvers))
+                .hintResolvers(later(resolvers))
                 .extensionErrorListener(retryOnExtensionErrors)
                 .executor(RetryExecutor.in(beanFactory));
         ContextCapture capture = contextCapture.getIfAvailable();
@@ -83,10 +79,7 @@ class RetryEngineConfiguration {
             customizer.customize(engine);
         }
         // Last, so that resolvers of the application take precedence.
-        engine.errorCodeResolver(new StandardErrorCodes());
-        if (StandardErrorCodes.HAS_GRPC) {
-            engine.retryAfterResolver(new GrpcErrors());
-        }
+        engine.hintResolver(new StandardHints());
         return engine.build();
     }
 

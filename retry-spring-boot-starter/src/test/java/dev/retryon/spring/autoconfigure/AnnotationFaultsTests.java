@@ -68,7 +68,7 @@ class AnnotationFaultsTests {
                         Faulty.WrongRecovery.class,
                         "recover is 'fallback', but fallback(int, IOException) takes 1 of the 2 arguments. A recovery method"
                                 + " for charge(String, int) takes its arguments (all or none), then optionally an error type,"
-                                + " then optionally a RetryFailure, and returns String"),
+                                + " then optionally a RetryContext, and returns String"),
                 arguments(
                         "method before retries with wrong parameters",
                         Faulty.WrongBeforeRetry.class,

@@ -79,7 +79,7 @@ class CodeFaultsTests {
                                 + " java.util.concurrent.CompletableFuture<java.util.List<java.lang.Integer>>, not"
                                 + " java.util.concurrent.CompletableFuture<java.util.List<java.lang.String>>. A recovery"
                                 + " method for charge() takes its arguments (all or none), then optionally an error type,"
-                                + " then optionally a RetryFailure, and returns CompletableFuture"),
+                                + " then optionally a RetryContext, and returns CompletableFuture"),
                 arguments(
                         FaultyCode.UnknownClass.class,
                         "onlyIf is 'T(com.acme.Transients).matches(#error)' for method charge, but names the class"

@@ -439,7 +439,7 @@ class PropertyFaultsTests {
 
                           - @RetryOn on com.acme.PaymentService.charge
                               delay is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
-                              recover is 'fallback', but fallback(int, IOException) takes int where the argument is String. A recovery method for charge(String) takes its arguments (all or none), then optionally an error type, then optionally a RetryFailure, and returns String
+                              recover is 'fallback', but fallback(int, IOException) takes int where the argument is String. A recovery method for charge(String) takes its arguments (all or none), then optionally an error type, then optionally a RetryContext, and returns String
 
                           - retryon.methods[com.acme.StockService#resrve] (class path resource [application.yml] - 7:21)
                               com.acme.StockService has no method 'resrve'; its retried methods are [release(String), reserve(String,int)]; did you mean 'reserve'?

@@ -108,8 +108,8 @@ class SharedSettingsFaultsTests {
                         The retry configuration has 2 faults:
 
                           - retryon.defaults.recover (@3:14)
-                              recover is 'undo', but undo(String, IOException) takes String where the argument is int. A recovery method for book(int) takes its arguments (all or none), then optionally an error type, then optionally a RetryFailure, and returns void (for com.acme.Refunds#book(int))
-                              recover is 'undo', but undo(String, IOException) returns void, not String. A recovery method for refund(int) takes its arguments (all or none), then optionally an error type, then optionally a RetryFailure, and returns String (for com.acme.Refunds#refund(int))
+                              recover is 'undo', but undo(String, IOException) takes String where the argument is int. A recovery method for book(int) takes its arguments (all or none), then optionally an error type, then optionally a RetryContext, and returns void (for com.acme.Refunds#book(int))
+                              recover is 'undo', but undo(String, IOException) returns void, not String. A recovery method for refund(int) takes its arguments (all or none), then optionally an error type, then optionally a RetryContext, and returns String (for com.acme.Refunds#refund(int))
                         """);
     }
 

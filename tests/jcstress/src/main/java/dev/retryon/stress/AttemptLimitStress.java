@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.stress;
 
+import dev.retryon.RetryTime;
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
@@ -31,9 +32,12 @@ public class AttemptLimitStress {
                             .attemptTimeout(Duration.ofSeconds(1))
                             .build())
             .engine(RetryEngine.builder()
-                    .timer((task, delay) -> {
-                        limit = task;
-                        return () -> {};
+                    .time(new RetryTime() {
+                        @Override
+                        public Handle schedule(Runnable task, Duration delay) {
+                            limit = task;
+                            return () -> {};
+                        }
                     })
                     .build())
             .build();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.stress;
 
+import dev.retryon.RetryTime;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryFailed;
@@ -44,9 +45,12 @@ public class CancelStress {
                             .delay(Duration.ofSeconds(1))
                             .build())
             .engine(RetryEngine.builder()
-                    .timer((task, delay) -> {
-                        waits.incrementAndGet();
-                        return waits::decrementAndGet;
+                    .time(new RetryTime() {
+                        @Override
+                        public Handle schedule(Runnable task, Duration delay) {
+                            waits.incrementAndGet();
+                            return waits::decrementAndGet;
+                        }
                     })
                     .listener(event -> {
                         if (event instanceof RetryFailed) {

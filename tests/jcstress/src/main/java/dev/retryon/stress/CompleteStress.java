@@ -38,7 +38,6 @@ public class CompleteStress {
             .engine(RetryEngine.builder()
                     .listener(event -> failed.incrementAndGet())
                     .build())
-            .spi()
             .countSuccesses(successes)
             .build()
             .callAsync(() -> attempt);

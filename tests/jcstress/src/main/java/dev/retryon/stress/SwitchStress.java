@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.stress;
 
+import dev.retryon.RetryTime;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryFailed;
@@ -41,7 +42,12 @@ public class SwitchStress {
                             .delay(Duration.ofHours(1))
                             .build())
             .engine(RetryEngine.builder()
-                    .timer((task, delay) -> () -> {})
+                    .time(new RetryTime() {
+                        @Override
+                        public Handle schedule(Runnable task, Duration delay) {
+                            return () -> {};
+                        }
+                    })
                     .listener(event -> {
                         if (event instanceof RetryFailed) {
                             failed.incrementAndGet();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.Codec;
 import dev.retryon.durable.DeadLetters;
@@ -12,8 +14,6 @@ import dev.retryon.durable.internal.stored.ObservedContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.EngineOfContext;

@@ -106,7 +106,7 @@ public final class RetryDurableCoreAutoConfiguration {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static RetryEngineCustomizer retryOnOpenBreakers(ObjectProvider<CircuitBreakerRegistry> registries) {
-            return engine -> engine.retryAfterResolver(new OpenBreakers(registries::stream));
+            return engine -> engine.hintResolver(new OpenBreakers(registries::stream));
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http.autoconfigure;
 
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
 import dev.retryon.http.HttpRetry;
 import dev.retryon.http.HttpRetryAssembler;
@@ -101,8 +101,8 @@ public final class RetryHttpAutoConfiguration {
 
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    static RetryAfterResolver retryOnHttpRetryAfterResolver() {
-        return HttpRetry.retryAfterResolver(Clock.systemUTC());
+    static RetryHintResolver retryOnHttpHintResolver() {
+        return HttpRetry.hintResolver(Clock.systemUTC());
     }
 
     /** The clients that Boot's builders make. */

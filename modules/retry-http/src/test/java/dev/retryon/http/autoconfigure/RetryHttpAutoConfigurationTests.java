@@ -3,9 +3,10 @@ package dev.retryon.http.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetryTime;
 import dev.retryon.http.HttpRetry;
 import dev.retryon.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.http.RetryExchangeFilterFunction;
@@ -132,7 +133,7 @@ class RetryHttpAutoConfigurationTests {
                             .getForEntity("http://books", Void.class);
                     context.getBean(RetryRegistry.class)
                             .retry("others", RetryPolicy.builder().build())
-                            .execute(() -> {
+                            .capture(() -> {
                                 throw new IOException("not retried");
                             });
                     assertThat(heard).containsExactly("http", "http"); // the retry and the end of one call
@@ -324,10 +325,15 @@ class RetryHttpAutoConfigurationTests {
                 .withBean(SimpleMeterRegistry.class, () -> meters)
                 .withBean(
                         RetryEngineCustomizer.class,
-                        () -> engine -> engine.sleeper(delay -> seen.add(meters.get("retryon.waiting")
-                                .tags("name", "http")
-                                .gauge()
-                                .value())))
+                        () -> engine -> engine.time(new RetryTime() {
+                            @Override
+                            public void sleep(Duration delay) {
+                                seen.add(meters.get("retryon.waiting")
+                                        .tags("name", "http")
+                                        .gauge()
+                                        .value());
+                            }
+                        }))
                 .run(context -> {
                     context.getBean(RestClient.Builder.class)
                             .requestFactory(busyFor(3))
@@ -396,7 +402,7 @@ class RetryHttpAutoConfigurationTests {
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .hasSingleBean(RetryClientHttpRequestInterceptor.class)
-                        .hasSingleBean(RetryAfterResolver.class)
+                        .hasSingleBean(RetryHintResolver.class)
                         .doesNotHaveBean("retryOnExchangeFilterFunction"));
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.RetryContext;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -95,7 +97,9 @@ class ServerDirectedWaitTests {
 
     @Test
     void aResolverOfTheUsersComesFirst() {
-        runner.withBean(dev.retryon.RetryAfterResolver.class, () -> error -> Duration.ofSeconds(11))
+        runner.withBean(
+                        RetryHintResolver.class,
+                        () -> (error, context) -> RetryHint.ofRetryAfter(Duration.ofSeconds(11)))
                 .run(context -> {
                     context.getBean(Catalogue.class).find(unavailable(headers("Retry-After", "3")));
                     assertThat(context.getBean(RecordedRetries.class))

@@ -2,7 +2,6 @@
 package dev.retryon.kotlin.spring
 
 import dev.retryon.RetryContext
-import dev.retryon.RetryFailure
 import dev.retryon.spring.RetryOn
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration
 import kotlinx.coroutines.Dispatchers
@@ -186,15 +185,15 @@ open class Shop {
     @RetryOn(IOException::class, recover = "notFound")
     open suspend fun find(order: String, number: Int): String = down()
 
-    private fun notFound(order: String, number: Int, error: IOException, failure: RetryFailure): String =
-        "no $order $number: ${error.message}, ${failure.reason()}"
+    private fun notFound(order: String, number: Int, error: IOException, context: RetryContext): String =
+        "no $order $number: ${error.message}, ${context.stopReason()}"
 
     @RetryOn(IOException::class, recover = "notFoundLater")
     open suspend fun findLater(order: String, number: Int): String = down()
 
-    private suspend fun notFoundLater(order: String, number: Int, error: IOException, failure: RetryFailure): String {
+    private suspend fun notFoundLater(order: String, number: Int, error: IOException, context: RetryContext): String {
         delay(1)
-        return "later " + notFound(order, number, error, failure)
+        return "later " + notFound(order, number, error, context)
     }
 
     @RetryOn(IOException::class, recover = "message")

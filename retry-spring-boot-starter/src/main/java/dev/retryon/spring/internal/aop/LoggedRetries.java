@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
+import dev.retryon.PreparedOperation;
 import dev.retryon.RetryContext;
-import dev.retryon.spi.PreparedOperation;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.util.stream.IntStream;
 import org.aopalliance.intercept.MethodInvocation;

@@ -96,9 +96,9 @@ final class RetryInterceptor {
             ReturnStyle style = plan.style();
             if (style != null) {
                 return AdaptableStyle.overridden(style, scope.override())
-                        .call(retry.spi().watched(recording::record), invocation, plan);
+                        .call(retry.watched(recording::record), invocation, plan);
             }
-            RetryResult<@Nullable Object> result = retry.spi().outcome(invocation, plan);
+            RetryResult<@Nullable Object> result = retry.capture(invocation, plan);
             recording.record(result);
             return result.getOrThrow();
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
-import dev.retryon.spi.PreparedOperation;
+import dev.retryon.PreparedOperation;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;

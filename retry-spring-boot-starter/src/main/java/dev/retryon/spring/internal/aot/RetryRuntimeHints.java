@@ -5,7 +5,7 @@ import dev.retryon.DoNotRetry;
 import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.settings.BuiltInPolicies;
-import dev.retryon.spring.internal.settings.StandardErrorCodes;
+import dev.retryon.spring.internal.settings.StandardHints;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -24,7 +24,7 @@ final class RetryRuntimeHints implements RuntimeHintsRegistrar {
         for (String looked : BuiltInPolicies.OPTIONAL_TYPES) {
             hints.reflection().registerTypeIfPresent(classLoader, looked);
         }
-        for (String looked : StandardErrorCodes.OPTIONAL_TYPES) {
+        for (String looked : StandardHints.OPTIONAL_TYPES) {
             hints.reflection().registerTypeIfPresent(classLoader, looked);
         }
     }

@@ -2,7 +2,7 @@
 package dev.retryon.spring.internal.check;
 
 import dev.retryon.DoNotRetry;
-import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
@@ -135,7 +135,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     }
 
     private void checkNamesOfBackoffs() {
-        for (String name : new BackoffRegistry().names()) {
+        for (String name : Backoff.names()) {
             if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)) {
                 faults.warn(
                         RetryWarning.NO_EFFECT,

@@ -2,9 +2,10 @@
 package dev.retryon.spring.internal.observe;
 
 import dev.retryon.RetryEvent;
-import dev.retryon.RetryTimer;
-import dev.retryon.Ticker;
+import dev.retryon.RetryTime;
 import java.time.Duration;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,9 @@ final class HeldLines {
 
     private final Duration interval;
 
-    private final Ticker ticker;
+    private final LongSupplier ticker;
 
-    private final RetryTimer timer;
+    private final BiFunction<Runnable, Duration, RetryTime.Handle> timer;
 
     /** Writes a line about an event, with the number of events that were left out before it. Runs without a lock. */
     private final ObjLongConsumer<RetryEvent> writer;
@@ -31,12 +32,16 @@ final class HeldLines {
 
     private boolean scheduled;
 
-    HeldLines(Duration interval, Ticker ticker, RetryTimer timer, ObjLongConsumer<RetryEvent> writer) {
+    HeldLines(
+            Duration interval,
+            LongSupplier ticker,
+            BiFunction<Runnable, Duration, RetryTime.Handle> timer,
+            ObjLongConsumer<RetryEvent> writer) {
         this.interval = interval;
         this.ticker = ticker;
         this.timer = timer;
         this.writer = writer;
-        this.next = ticker.read();
+        this.next = ticker.getAsLong();
     }
 
     void accept(RetryEvent event) {
@@ -52,7 +57,7 @@ final class HeldLines {
     private synchronized @Nullable Line add(RetryEvent event) {
         waiting = new Line(event, waiting == null ? 0 : waiting.leftOut() + 1);
         if (!scheduled) {
-            scheduled = schedule(next - ticker.read());
+            scheduled = schedule(next - ticker.getAsLong());
         }
         return scheduled ? null : take();
     }
@@ -62,7 +67,7 @@ final class HeldLines {
             return false;
         }
         try {
-            timer.schedule(this::flush, Duration.ofNanos(nanos));
+            var unused = timer.apply(this::flush, Duration.ofNanos(nanos));
             return true;
         } catch (Throwable ex) {
             return false; // nothing would write the line later
@@ -74,7 +79,7 @@ final class HeldLines {
         waiting = null;
         scheduled = false;
         if (line != null) {
-            next = ticker.read() + interval.toNanos();
+            next = ticker.getAsLong() + interval.toNanos();
         }
         return line;
     }

@@ -2,7 +2,6 @@
 package dev.retryon.spring.internal.observe;
 
 import dev.retryon.RetryEvent;
-import dev.retryon.Ticker;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
 import java.time.Duration;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -32,7 +32,7 @@ final class RetryEventPublisher implements TelemetryListener {
 
     private final ApplicationContext context;
 
-    private final Ticker ticker;
+    private final LongSupplier ticker;
 
     /** Approximate: threads may overwrite each other's count. */
     private int asked;
@@ -46,7 +46,7 @@ final class RetryEventPublisher implements TelemetryListener {
         this(context, System::nanoTime);
     }
 
-    RetryEventPublisher(ApplicationContext context, Ticker ticker) {
+    RetryEventPublisher(ApplicationContext context, LongSupplier ticker) {
         this.context = context;
         this.ticker = ticker;
     }
@@ -96,14 +96,14 @@ final class RetryEventPublisher implements TelemetryListener {
         }
         Answer latest = answer;
         if (latest == null || latest.count() != count || isOld(latest)) {
-            latest = new Answer(count, ticker.read(), new ConcurrentHashMap<>());
+            latest = new Answer(count, ticker.getAsLong(), new ConcurrentHashMap<>());
             answer = latest;
         }
         return latest;
     }
 
     private boolean isOld(Answer latest) {
-        return asked++ % SELDOM == 0 && ticker.read() - latest.at() >= LOOKED_UP.toNanos();
+        return asked++ % SELDOM == 0 && ticker.getAsLong() - latest.at() >= LOOKED_UP.toNanos();
     }
 
     private @Nullable List<ContextListeners> find() {

@@ -6,9 +6,8 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
-import dev.retryon.RetryTimer;
+import dev.retryon.RetryTime;
 import dev.retryon.StopReason;
-import dev.retryon.Ticker;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.TagValues;
@@ -20,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,9 +49,9 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final ExtensionErrors faults;
 
-    private final Ticker ticker;
+    private final LongSupplier ticker;
 
-    private final RetryTimer timer;
+    private final BiFunction<Runnable, Duration, RetryTime.Handle> timer;
 
     /** Separate from the engine's timer, because an appender may hang. Has a thread only while lines wait. */
     private final ScheduledThreadPoolExecutor threads;
@@ -66,7 +67,12 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     }
 
     /** Without a timer, lines wait for the logger's own thread. */
-    RetryLogger(Duration interval, TagValues names, ExtensionErrors faults, Ticker ticker, @Nullable RetryTimer timer) {
+    RetryLogger(
+            Duration interval,
+            TagValues names,
+            ExtensionErrors faults,
+            LongSupplier ticker,
+            @Nullable BiFunction<Runnable, Duration, RetryTime.Handle> timer) {
         if (interval.isNegative()) {
             throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
         }
@@ -82,7 +88,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    private RetryTimer.Handle schedule(Runnable task, Duration delay) {
+    private RetryTime.Handle schedule(Runnable task, Duration delay) {
         Future<?> future = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
     }

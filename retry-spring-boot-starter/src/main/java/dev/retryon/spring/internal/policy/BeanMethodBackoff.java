@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.CallBackoff;
 import dev.retryon.CallSubject;
 import dev.retryon.RetryContext;
-import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.expression.DecisionScope;
@@ -20,13 +19,13 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
 /** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
-final class BeanMethodBackoff implements CallBackoff {
+final class BeanMethodBackoff implements BackoffStrategy {
 
     static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
             + " and returns a Duration";
 
     /** The names of the built-in strategies. */
-    static final Set<String> BUILT_IN = new BackoffRegistry().names();
+    static final Set<String> BUILT_IN = Backoff.names();
 
     private final Method method;
 
@@ -68,15 +67,20 @@ final class BeanMethodBackoff implements CallBackoff {
     }
 
     @Override
-    public Duration delay(int retry, Duration base, @Nullable Duration previous, RetryContext call) {
+    public Duration delay(int retry, Duration base, @Nullable Duration previous) {
         // The policy is shared by all beans of the class; which one is called, the call itself knows.
-        CallSubject subject = Objects.requireNonNull(call.subject());
+        CallSubject subject = Objects.requireNonNull(RetryContext.current().subject());
         Object[] arguments = {retry, base, previous};
         return (Duration) Objects.requireNonNull(DecisionScope.<@Nullable Object>during(
                 subject.target(),
                 method.getDeclaringClass(),
                 () -> ReflectionUtils.invokeMethod(
                         method, subject.target(), Arrays.copyOf(arguments, method.getParameterCount()))));
+    }
+
+    @Override
+    public boolean dependsOnCall() {
+        return true;
     }
 
     @Override

@@ -35,9 +35,9 @@ public final class CountersByName {
     /** Adds counters under a name to a retry; returns the same builder. */
     RetryBuilder count(String name, RetryBuilder retry) {
         CallCounters counted = counters(name);
-        retry.spi().countWaiting(counted.waiting());
+        retry.countWaiting(counted.waiting());
         if (countingSuccesses) {
-            retry.spi().countSuccesses(counted.successes());
+            retry.countSuccesses(counted.successes());
         }
         return retry;
     }

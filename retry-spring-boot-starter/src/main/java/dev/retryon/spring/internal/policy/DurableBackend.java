@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.CallHandover;
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.FailedCall;
 import dev.retryon.StopReason;
-import dev.retryon.spi.CallHandover;
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.time.Duration;

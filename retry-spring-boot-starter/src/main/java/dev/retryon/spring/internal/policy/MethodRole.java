@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.RetryContext;
-import dev.retryon.RetryFailure;
 import dev.retryon.spring.internal.settings.Setting;
 
 /** The purpose for which a setting names a method. */
@@ -17,10 +15,5 @@ enum MethodRole {
     /** The setting that names the method. */
     Setting<String> setting() {
         return this == RECOVERY ? Setting.RECOVER : Setting.BEFORE_RETRY;
-    }
-
-    /** The type of the optional last parameter. */
-    Class<?> details() {
-        return this == RECOVERY ? RetryFailure.class : RetryContext.class;
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.ErrorRuleBuilder;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
@@ -138,7 +137,7 @@ final class PolicyAssembler {
             rules();
             boolean timed = gates();
             key(Setting.UNIQUE_KEY, settings.isDurable());
-            RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
+            RetryBuilder retry = retry(name, policy.build()).timed(timed);
             namedMethods(retry);
             listeners(retry);
             return new Assembly(retry, faults, warnings);
@@ -257,7 +256,7 @@ final class PolicyAssembler {
             });
         }
 
-        private void apply(EffectiveSettings rule, ErrorRuleBuilder into) {
+        private void apply(EffectiveSettings rule, RetryPolicyBuilder into) {
             rule.ifSet(Setting.MAX_ATTEMPTS, most -> into.maxAttempts(limited(most)));
             rule.ifSet(Setting.MULTIPLIER, into::multiplier);
             rule.ifSet(Setting.JITTER, into::jitter);
@@ -376,7 +375,8 @@ final class PolicyAssembler {
         private void namedMethods(RetryBuilder retry) {
             RecoveryMethods recovery = named(MethodRole.RECOVERY);
             if (recovery != null) {
-                retry.spi().recovery((call, failure) -> recovery.recover((MethodInvocation) call, failure));
+                retry.uncheckedRecovery(
+                        (call, error, context) -> recovery.recover((MethodInvocation) call, error, context));
             }
             RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
             if (beforeRetry != null) {

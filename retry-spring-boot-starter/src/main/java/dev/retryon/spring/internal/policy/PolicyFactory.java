@@ -176,7 +176,7 @@ public final class PolicyFactory {
         });
         methods.counters().count(methods.names().declare(method.name()), retry);
         if (durable) {
-            retry.spi().handOver(DurableBackend.of(beanFactory, override));
+            retry.handOver(DurableBackend.of(beanFactory, override));
         }
         return retry.build();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.RetryContext;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
@@ -19,23 +20,23 @@ import org.springframework.util.ClassUtils;
  * The form of a recovery method, or of a method that runs before retries.
  *
  * @param taken the number of arguments of the retried method that it takes
- * @param takesDetails whether its last parameter is of the type {@link MethodRole#details}
+ * @param takesContext whether its last parameter is a {@link RetryContext}
  */
-record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
+record RecoveryForm(int taken, boolean takesError, boolean takesContext) {
 
     /** An exception in the last place is the error, unless it is the last of several arguments. */
-    static RecoveryForm of(MethodRole role, Method method, Method retried) {
+    static RecoveryForm of(Method method, Method retried) {
         Class<?>[] parameters = DeclaredParameters.types(method);
         int last = parameters.length;
-        boolean takesDetails = last > 0 && parameters[last - 1] == role.details();
-        if (takesDetails) {
+        boolean takesContext = last > 0 && parameters[last - 1] == RetryContext.class;
+        if (takesContext) {
             last--;
         }
         Class<?>[] arguments = DeclaredParameters.types(retried);
         boolean takesError = last > 0
                 && Throwable.class.isAssignableFrom(parameters[last - 1])
                 && (last == 1 || last != arguments.length || !Throwable.class.isAssignableFrom(arguments[last - 1]));
-        return new RecoveryForm(takesError ? last - 1 : last, takesError, takesDetails);
+        return new RecoveryForm(takesError ? last - 1 : last, takesError, takesContext);
     }
 
     /**
@@ -48,7 +49,7 @@ record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
         String result = role == MethodRole.RECOVERY
                 ? misfitOfResult(method, retried, beanClass, owner)
                 : lateResult(method, owner);
-        return result != null ? result : misfitOfArguments(role, method, retried, beanClass);
+        return result != null ? result : misfitOfArguments(method, retried, beanClass);
     }
 
     private static @Nullable String misfitOfResult(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
@@ -81,10 +82,9 @@ record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
                 : null;
     }
 
-    private static @Nullable String misfitOfArguments(
-            MethodRole role, Method method, Method retried, Class<?> beanClass) {
+    private static @Nullable String misfitOfArguments(Method method, Method retried, Class<?> beanClass) {
         Class<?>[] parameters = DeclaredParameters.types(method);
-        int taken = of(role, method, retried).taken();
+        int taken = of(method, retried).taken();
         if (taken == 0) {
             return null;
         }
@@ -157,7 +157,7 @@ record RecoveryForm(int taken, boolean takesError, boolean takesDetails) {
                     + example(name);
         }
         return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
-                + "error type, then optionally a RetryFailure, and returns "
+                + "error type, then optionally a RetryContext, and returns "
                 + returnType(retried, retried.getDeclaringClass()).getSimpleName();
     }
 

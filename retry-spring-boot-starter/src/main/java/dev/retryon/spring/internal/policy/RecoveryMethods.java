@@ -2,7 +2,6 @@
 package dev.retryon.spring.internal.policy;
 
 import dev.retryon.RetryContext;
-import dev.retryon.RetryFailure;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
@@ -14,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInvocation;
@@ -71,7 +71,7 @@ final class RecoveryMethods {
                 owner, other -> other.getName().equals(methodName) && !other.equals(retried))) {
             String misfit = RecoveryForm.misfit(role, method, retried, beanClass, owner);
             if (misfit == null) {
-                fitting.add(Candidate.of(role, method, retried));
+                fitting.add(Candidate.of(method, retried));
             } else {
                 misfits.add(RecoveryForm.describe(method) + " " + misfit);
             }
@@ -148,20 +148,19 @@ final class RecoveryMethods {
     }
 
     /** Runs the nearest recovery method of a call that has failed. */
-    @Nullable Object recover(MethodInvocation invocation, RetryFailure failure) throws Throwable {
-        List<Throwable> errors = failure.errors();
+    @Nullable Object recover(MethodInvocation invocation, Throwable thrown, RetryContext context) throws Throwable {
         // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
-        for (Throwable error : List.of(errors.get(errors.size() - 1), failure.error())) {
+        for (Throwable error : List.of(Objects.requireNonNull(context.lastError()), thrown)) {
             Candidate nearest = taking(error);
             if (nearest != null) {
-                return call(nearest, invocation, error, failure);
+                return call(nearest, invocation, error, context);
             }
         }
         Candidate any = taking(null);
         if (any != null) {
-            return call(any, invocation, failure.error(), failure);
+            return call(any, invocation, thrown, context);
         }
-        throw failure.error();
+        throw thrown;
     }
 
     /** Runs the nearest method before a retry of a call. */
@@ -170,7 +169,7 @@ final class RecoveryMethods {
         Candidate nearest = taking(error);
         Candidate called = nearest != null ? nearest : taking(null);
         if (called != null) {
-            called.call(bean(invocation), invocation, error, context);
+            called.call(bean(invocation), invocation, error, context, false);
         }
     }
 
@@ -185,8 +184,8 @@ final class RecoveryMethods {
     }
 
     private @Nullable Object call(
-            Candidate candidate, MethodInvocation invocation, Throwable error, RetryFailure failure) throws Throwable {
-        Object result = candidate.call(bean(invocation), invocation, error, failure);
+            Candidate candidate, MethodInvocation invocation, Throwable error, RetryContext context) throws Throwable {
+        Object result = candidate.call(bean(invocation), invocation, error, context, true);
         Class<?> returned = retried.getReturnType();
         if (result == null && returned.isPrimitive() && returned != void.class) {
             throw new IllegalStateException("The recovery method " + RecoveryForm.describe(candidate.method())
@@ -205,11 +204,11 @@ final class RecoveryMethods {
         static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
                         (Candidate candidate) -> depth(candidate.errorType()))
                 .thenComparingInt(candidate -> candidate.form().taken())
-                .thenComparing(candidate -> candidate.form().takesDetails())
+                .thenComparing(candidate -> candidate.form().takesContext())
                 .reversed();
 
-        static Candidate of(MethodRole role, Method method, Method retried) {
-            RecoveryForm form = RecoveryForm.of(role, method, retried);
+        static Candidate of(Method method, Method retried) {
+            RecoveryForm form = RecoveryForm.of(method, retried);
             return new Candidate(
                     method, form.takesError() ? DeclaredParameters.types(method)[form.taken()] : Throwable.class, form);
         }
@@ -222,16 +221,21 @@ final class RecoveryMethods {
             return depth;
         }
 
-        /** @param details a {@link RetryFailure} for a recovery, otherwise a {@link RetryContext} */
-        @Nullable Object call(@Nullable Object bean, MethodInvocation invocation, @Nullable Throwable error, Object details)
+        /** @param once whether the method is not retried, although the proxy of its bean would */
+        @Nullable Object call(
+                @Nullable Object bean,
+                MethodInvocation invocation,
+                @Nullable Throwable error,
+                RetryContext context,
+                boolean once)
                 throws Throwable {
             int length = form.taken() + (form.takesError() ? 1 : 0);
-            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), length + (form.takesDetails() ? 1 : 0));
+            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), length + (form.takesContext() ? 1 : 0));
             if (form.takesError()) {
                 all[form.taken()] = error;
             }
-            if (form.takesDetails()) {
-                all[length] = details;
+            if (form.takesContext()) {
+                all[length] = context;
             }
             Object receiver = bean;
             Method callable = method;
@@ -248,7 +252,7 @@ final class RecoveryMethods {
                 return SuspendRecovery.call(callable, receiver, all, invocation);
             }
             try {
-                return details instanceof RetryFailure && receiver == bean && isRetried(bean)
+                return once && receiver == bean && isRetried(bean)
                         ? callOnce(callable, receiver, all)
                         : callable.invoke(receiver, all);
             } catch (InvocationTargetException ex) {

@@ -40,7 +40,7 @@ public final class ExtensionErrors implements ExtensionErrorListener {
 
         BACKOFF,
 
-        /** A {@code RetryHint}, an {@code ErrorCodeResolver} or a {@code RetryAfterResolver}. */
+        /** A {@code RetryHint} or a {@code RetryHintResolver}. */
         RESOLVER,
 
         /** The propagation of the caller's context to later attempts. */

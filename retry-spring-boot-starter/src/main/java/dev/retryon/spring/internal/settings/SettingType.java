@@ -4,7 +4,6 @@ package dev.retryon.spring.internal.settings;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffRegistry;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
 import java.time.Duration;
@@ -53,7 +52,7 @@ final class SettingType<T> {
 
     static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text);
 
-    private static final Set<String> BACKOFFS = new BackoffRegistry().names();
+    private static final Set<String> BACKOFFS = Backoff.names();
 
     /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
     static final SettingType<String> BACKOFF =

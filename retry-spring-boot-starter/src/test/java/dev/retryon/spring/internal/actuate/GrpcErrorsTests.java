@@ -3,13 +3,15 @@ package dev.retryon.spring.internal.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.Any;
 import com.google.protobuf.StringValue;
 import com.google.rpc.RetryInfo;
-import dev.retryon.ErrorCodeResolver;
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryContext;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryResult;
 import dev.retryon.StopReason;
 import dev.retryon.spring.OnError;
@@ -18,8 +20,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
-import dev.retryon.spring.internal.settings.GrpcErrors;
-import dev.retryon.spring.internal.settings.StandardErrorCodes;
+import dev.retryon.spring.internal.settings.StandardHints;
 import dev.retryon.test.RecordedRetries;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
@@ -441,13 +442,19 @@ class GrpcErrorsTests {
 
     @Test
     void grpcAndProtobufAreOptional() throws Exception {
-        ErrorCodeResolver codes = without("io.grpc.", StandardErrorCodes.class);
-        assertThat(codes.resolve(new SQLException("conflict", "40001"))).isEqualTo("sql.40001");
-        assertThat(codes.resolve(error(Status.UNAVAILABLE))).isNull();
+        RetryHintResolver withoutGrpc = without("io.grpc.", StandardHints.class);
+        assertThat(hint(withoutGrpc, new SQLException("conflict", "40001")).errorCode())
+                .isEqualTo("sql.40001");
+        assertThat(hint(withoutGrpc, error(Status.UNAVAILABLE))).isNull();
 
-        RetryAfterResolver delays = without("com.google.", GrpcErrors.class);
-        assertThat(delays.retryAfter(throttled(2, 0))).isNull();
-        assertThat(delays.retryAfter(unavailable(PUSHBACK, "20"))).isEqualTo(Duration.ofMillis(20));
+        RetryHintResolver withoutProtobuf = without("com.google.", StandardHints.class);
+        assertThat(hint(withoutProtobuf, throttled(2, 0)).retryAfter()).isNull();
+        assertThat(hint(withoutProtobuf, unavailable(PUSHBACK, "20")).retryAfter())
+                .isEqualTo(Duration.ofMillis(20));
+    }
+
+    private static RetryHint hint(RetryHintResolver resolver, Throwable error) {
+        return resolver.resolve(error, mock(RetryContext.class));
     }
 
     /** An instance of a class that does not find a package. */

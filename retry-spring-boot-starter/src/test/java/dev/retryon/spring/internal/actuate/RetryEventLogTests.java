@@ -8,10 +8,10 @@ import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.RetryTime;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -55,7 +55,7 @@ class RetryEventLogTests {
         RetryPolicy keeping =
                 POLICY.toBuilder().onExhaustion(ExhaustionAction.DEAD_LETTER).build();
 
-        Retry.builder("a", keeping).engine(engine).build().execute(() -> {
+        Retry.builder("a", keeping).engine(engine).build().capture(() -> {
             throw new IOException("down");
         });
 
@@ -154,10 +154,15 @@ class RetryEventLogTests {
         Retry.builder(name, POLICY)
                 .engine(RetryEngine.builder()
                         .listener(log)
-                        .clock(FORWARD.withZone(ZoneOffset.UTC))
+                        .time(new RetryTime() {
+                            @Override
+                            public Instant instant() {
+                                return FORWARD.instant();
+                            }
+                        })
                         .build())
                 .build()
-                .execute(() -> {
+                .capture(() -> {
                     throw error;
                 });
     }

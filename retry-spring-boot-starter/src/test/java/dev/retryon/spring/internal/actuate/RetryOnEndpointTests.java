@@ -355,7 +355,7 @@ class RetryOnEndpointTests {
             Retry.builder("catalogue", RetryPolicy.builder().build())
                     .engine(context.getBean(RetryEngine.class))
                     .build()
-                    .execute(() -> {
+                    .capture(() -> {
                         throw new IOException("down");
                     });
             assertThat(retried(context, "catalogue").methods()).isEmpty();

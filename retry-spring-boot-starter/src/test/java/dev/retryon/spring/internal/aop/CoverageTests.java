@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.DoNotRetry;
-import dev.retryon.RetryFailure;
+import dev.retryon.RetryContext;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
 import java.io.IOException;
@@ -164,7 +164,7 @@ class CoverageTests {
         }
 
         @SuppressWarnings("unused")
-        public void standIn(IOException error, RetryFailure failure) {}
+        public void standIn(IOException error, RetryContext context) {}
     }
 
     interface Api {

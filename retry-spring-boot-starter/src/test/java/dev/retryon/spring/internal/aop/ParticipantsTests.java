@@ -4,15 +4,17 @@ package dev.retryon.spring.internal.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.ErrorCodeResolver;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryDecider;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryFailed;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryResult;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
+import dev.retryon.RetryTime;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Retries;
@@ -131,9 +133,12 @@ class ParticipantsTests {
     }
 
     @Test
-    void anErrorCodeResolverNamesErrors() {
-        runner.withBean("silent", ErrorCodeResolver.class, () -> error -> null)
-                .withBean("codes", ErrorCodeResolver.class, () -> error -> "shop." + error.getMessage())
+    void aHintResolverNamesErrors() {
+        runner.withBean("silent", RetryHintResolver.class, () -> (error, context) -> null)
+                .withBean(
+                        "codes",
+                        RetryHintResolver.class,
+                        () -> (error, context) -> RetryHint.ofErrorCode("shop." + error.getMessage()))
                 .withPropertyValues("retryon.defaults.non-retryable-errors=shop.attempt 2")
                 .run(context -> assertThat(Retries.capture(
                                 () -> context.getBean(Work.class).run(9)))
@@ -215,7 +220,14 @@ class ParticipantsTests {
     private ApplicationContextRunner recording() {
         return runner.withBean(
                 RetryEngine.class,
-                () -> RetryEngine.builder().sleeper(waits::add).build());
+                () -> RetryEngine.builder()
+                        .time(new RetryTime() {
+                            @Override
+                            public void sleep(Duration delay) {
+                                waits.add(delay);
+                            }
+                        })
+                        .build());
     }
 
     @Test

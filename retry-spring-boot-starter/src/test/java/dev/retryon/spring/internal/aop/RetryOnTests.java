@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.RetryContext;
-import dev.retryon.RetryFailure;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -105,8 +104,8 @@ class RetryOnTests {
             return attempt < 2;
         }
 
-        String standIn(String order, IOException error, RetryFailure failure) {
-            return "recovered " + order + " after " + failure.attempts() + ": " + error.getMessage();
+        String standIn(String order, IOException error, RetryContext context) {
+            return "recovered " + order + " after " + context.attempt() + ": " + error.getMessage();
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryResult;
+import dev.retryon.RetryTime;
 import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
@@ -180,8 +181,14 @@ class RetryGatesTests {
     @Test
     void isEvaluatedBeforeTheWait() {
         List<String> story = new ArrayList<>();
-        RetryEngine engine =
-                RetryEngine.builder().sleeper(delay -> story.add("wait")).build();
+        RetryEngine engine = RetryEngine.builder()
+                .time(new RetryTime() {
+                    @Override
+                    public void sleep(Duration delay) {
+                        story.add("wait");
+                    }
+                })
+                .build();
         Judge judge = new Judge() {
             @Override
             public boolean allows(int attempt) {
@@ -285,8 +292,17 @@ class RetryGatesTests {
     void knowsTheTimeThatWentByEvenWithoutATimeout(String gate) {
         long[] now = {0};
         RetryEngine engine = RetryEngine.builder()
-                .ticker(() -> now[0])
-                .sleeper(delay -> now[0] += delay.toNanos())
+                .time(new RetryTime() {
+                    @Override
+                    public long nanoTime() {
+                        return now[0];
+                    }
+
+                    @Override
+                    public void sleep(Duration delay) {
+                        now[0] += delay.toNanos();
+                    }
+                })
                 .build();
         runner.withBean(RetryEngine.class, () -> engine)
                 .withPropertyValues(
@@ -304,7 +320,14 @@ class RetryGatesTests {
     @Test
     void aGateThatDoesNotAskForTheTimeLeavesTheClockAlone() {
         int[] readings = {0};
-        RetryEngine engine = RetryEngine.builder().ticker(() -> ++readings[0]).build();
+        RetryEngine engine = RetryEngine.builder()
+                .time(new RetryTime() {
+                    @Override
+                    public long nanoTime() {
+                        return ++readings[0];
+                    }
+                })
+                .build();
         runner.withBean(RetryEngine.class, () -> engine).run(context -> {
             Gated bean = context.getBean(Gated.class);
             int before = readings[0];

@@ -9,7 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryHintResolver;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.StarterLog;
@@ -132,7 +132,7 @@ class FaultCountsTests {
     @Test
     void resolverBelongsToNoMethod() {
         failsTwice(
-                runner.withBean(RetryAfterResolver.class, () -> error -> {
+                runner.withBean(RetryHintResolver.class, () -> (error, context) -> {
                     throw new IllegalArgumentException("no time");
                 }),
                 Shop::plain);

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
-import dev.retryon.RetryTimer;
-import dev.retryon.Ticker;
+import dev.retryon.RetryTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 
 /** Time that passes when a test moves it on. Tasks run then, on the thread of the test. */
-final class ManualTime implements Ticker, RetryTimer {
+final class ManualTime implements LongSupplier, BiFunction<Runnable, Duration, RetryTime.Handle> {
 
     private final List<Task> tasks = new ArrayList<>();
 
     private long nanos;
 
     @Override
-    public long read() {
+    public long getAsLong() {
         return nanos;
     }
 
     @Override
-    public Handle schedule(Runnable task, Duration delay) {
+    public RetryTime.Handle apply(Runnable task, Duration delay) {
         Task scheduled = new Task(task, nanos + delay.toNanos());
         tasks.add(scheduled);
         return () -> tasks.remove(scheduled);

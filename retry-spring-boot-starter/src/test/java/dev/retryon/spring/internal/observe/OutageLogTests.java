@@ -11,7 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.RetryTimer;
+import dev.retryon.RetryTime;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.TagValues;
 import java.io.IOException;
@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,8 @@ class OutageLogTests {
 
     private final ApplicationContextRunner runner = logging(Duration.ofSeconds(1), time);
 
-    private ApplicationContextRunner logging(Duration interval, RetryTimer timer) {
+    private ApplicationContextRunner logging(
+            Duration interval, BiFunction<Runnable, Duration, RetryTime.Handle> timer) {
         return Telemetry.application()
                 .withBean(
                         "retryOnLogger",
@@ -207,7 +209,7 @@ class OutageLogTests {
 
     @Test
     void writesEveryLineIfNothingRunsLater() {
-        RetryTimer refusing = (task, delay) -> {
+        BiFunction<Runnable, Duration, RetryTime.Handle> refusing = (task, delay) -> {
             throw new RejectedExecutionException("closed");
         };
         logging(Duration.ofSeconds(1), refusing).run(context -> {
@@ -218,7 +220,7 @@ class OutageLogTests {
 
     @Test
     void doesNotFailCallsWhoseLinesCannotBeWrittenLater() {
-        RetryTimer broken = (task, delay) -> {
+        BiFunction<Runnable, Duration, RetryTime.Handle> broken = (task, delay) -> {
             throw new StackOverflowError("broken");
         };
         logging(Duration.ofSeconds(1), broken).run(context -> {

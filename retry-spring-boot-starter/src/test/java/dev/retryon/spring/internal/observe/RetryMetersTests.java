@@ -10,6 +10,7 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
+import dev.retryon.RetryTime;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
@@ -26,6 +27,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -244,7 +246,12 @@ class RetryMetersTests {
                 .withBean(
                         "watching",
                         RetryEngineCustomizer.class,
-                        () -> engine -> engine.sleeper(delay -> seen.add(waiting(CHARGE))))
+                        () -> engine -> engine.time(new RetryTime() {
+                            @Override
+                            public void sleep(Duration delay) {
+                                seen.add(waiting(CHARGE));
+                            }
+                        }))
                 .withBean(MeterRegistry.class, () -> registry);
     }
 
@@ -277,7 +284,7 @@ class RetryMetersTests {
                             RetryPolicy.builder().retryOn(IOException.class).build())
                     .engine(context.getBean(RetryEngine.class))
                     .build();
-            retry.execute(() -> {
+            retry.capture(() -> {
                 throw new IOException("down");
             });
             assertThat(calls("catalogue", "failure", "exhausted")).isEqualTo(1);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.ExhaustionAction;
+import dev.retryon.FailedCall;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;

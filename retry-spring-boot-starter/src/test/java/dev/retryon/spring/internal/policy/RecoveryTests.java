@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.DoNotRetry;
-import dev.retryon.RetryFailure;
+import dev.retryon.RetryContext;
 import dev.retryon.RetryResult;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
@@ -259,9 +259,10 @@ class RecoveryTests {
             throw new IOException("down");
         }
 
-        String failed(IOException error, RetryFailure failure) {
-            return failure.name() + ", attempts " + failure.attempts() + ", errors "
-                    + failure.errors().size() + ", " + failure.reason() + ", same error " + (failure.error() == error);
+        String failed(IOException error, RetryContext context) {
+            return context.name() + ", attempts " + context.attempt() + ", errors "
+                    + context.errors().size() + ", " + context.stopReason() + ", same error "
+                    + (context.lastError() == error);
         }
 
         @RetryOn(value = Exception.class, recover = "near")
@@ -294,7 +295,7 @@ class RecoveryTests {
             return "none";
         }
 
-        String rich(String order, IOException error, RetryFailure failure) {
+        String rich(String order, IOException error, RetryContext context) {
             return "all " + order + " and the failure";
         }
 
@@ -302,7 +303,7 @@ class RecoveryTests {
             return "all";
         }
 
-        String rich(IOException error, RetryFailure failure) {
+        String rich(IOException error, RetryContext context) {
             return "the failure";
         }
 

@@ -4,7 +4,7 @@ package dev.retryon.spring.internal.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.retryon.RetryFailure;
+import dev.retryon.RetryContext;
 import dev.retryon.spring.RetryOn;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -114,8 +114,8 @@ class RecoveryWithoutErrorTests {
             throw new IOException("down");
         }
 
-        String onlyFailure(RetryFailure failure) {
-            return failure.name() + " " + failure.error().getMessage();
+        String onlyFailure(RetryContext context) {
+            return context.name() + " " + context.lastError().getMessage();
         }
 
         @RetryOn(value = IOException.class, recover = "both")
@@ -123,8 +123,8 @@ class RecoveryWithoutErrorTests {
             throw new IOException("down");
         }
 
-        String both(String item, int amount, RetryFailure failure) {
-            return item + " " + amount + " " + failure.error().getMessage();
+        String both(String item, int amount, RetryContext context) {
+            return item + " " + amount + " " + context.lastError().getMessage();
         }
 
         @RetryOn(value = IOException.class, recover = "others")
@@ -162,11 +162,11 @@ class RecoveryWithoutErrorTests {
             return "nothing";
         }
 
-        String rich(String item, RetryFailure failure) {
-            return item + " " + failure.error().getMessage();
+        String rich(String item, RetryContext context) {
+            return item + " " + context.lastError().getMessage();
         }
 
-        String rich(RetryFailure failure) {
+        String rich(RetryContext context) {
             return "the failure";
         }
 

@@ -150,7 +150,7 @@ class RulesOfLayersTests {
                             .build();
 
                     assertThat(attempts(context.getBean(Loud.class))).isEqualTo(1);
-                    assertThat(retry.execute(() -> {
+                    assertThat(retry.capture(() -> {
                                         throw new IOException();
                                     })
                                     .attempts())

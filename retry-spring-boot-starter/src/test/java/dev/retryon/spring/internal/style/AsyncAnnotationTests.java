@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.RetryContext;
-import dev.retryon.RetryFailure;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.VirtualTimeBeans;
@@ -202,8 +201,8 @@ class AsyncAnnotationTests {
             throw new IOException("always");
         }
 
-        public CompletableFuture<String> later(IOException error, RetryFailure failure) {
-            return CompletableFuture.completedFuture("later, " + failure.reason());
+        public CompletableFuture<String> later(IOException error, RetryContext context) {
+            return CompletableFuture.completedFuture("later, " + context.stopReason());
         }
 
         @Async

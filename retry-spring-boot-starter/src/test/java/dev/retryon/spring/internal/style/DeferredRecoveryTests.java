@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.RetryContext;
-import dev.retryon.RetryFailure;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
@@ -135,8 +134,8 @@ class DeferredRecoveryTests {
             return Mono.error(new IOException("down"));
         }
 
-        Mono<String> noMono(IOException error, RetryFailure failure) {
-            return Mono.deferContextual(view -> Mono.just("none for " + view.get("user") + ", " + failure.reason()
+        Mono<String> noMono(IOException error, RetryContext context) {
+            return Mono.deferContextual(view -> Mono.just("none for " + view.get("user") + ", " + context.stopReason()
                     + " after " + view.get(RetryContext.class).attempt()));
         }
 

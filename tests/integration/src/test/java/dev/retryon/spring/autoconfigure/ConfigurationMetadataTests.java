@@ -3,7 +3,7 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.backoff.BackoffRegistry;
+import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.internal.report.RetryWarning;
@@ -76,7 +76,7 @@ class ConfigurationMetadataTests {
 
     @Test
     void backoffsAreHinted() {
-        assertThat(values("retryon.defaults.backoff")).isEqualTo(Set.copyOf(new BackoffRegistry().names()));
+        assertThat(values("retryon.defaults.backoff")).isEqualTo(Backoff.names());
         assertThat(providers("retryon.defaults.backoff")).contains("spring-bean-reference", "any");
     }
 

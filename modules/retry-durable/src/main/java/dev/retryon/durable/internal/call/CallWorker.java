@@ -253,11 +253,11 @@ final class CallWorker implements Consumer<CallLease> {
         if (limit != null && policy.attemptTimeout() == null) {
             policy = policy.toBuilder().attemptTimeout(limit).build();
         }
-        return retry.toBuilder(policy).spi().handOver(calls);
+        return retry.toBuilder(policy).handOver(calls);
     }
 
     private static Retry resumed(Retry retry, StoredCall call, CallLease lease) {
-        return retry.spi().resume(call.state(), call.delay(), lease::isValid);
+        return retry.resume(call.state(), call.delay(), lease::isValid);
     }
 
     private Surroundings.Scope surroundings(StoredCall call) {
@@ -350,9 +350,7 @@ final class CallWorker implements Consumer<CallLease> {
         Surroundings.Scope scope = surroundings(call);
         calls.begin(held);
         try (scope) {
-            resumed(retry.spi().handOver(calls).build(), call, held.lease())
-                    .spi()
-                    .giveUp(CallSubject.of(call.key(), null), error);
+            resumed(retry.handOver(calls).build(), call, held.lease()).giveUp(CallSubject.of(call.key(), null), error);
         } finally {
             calls.end();
             scope.end(error);

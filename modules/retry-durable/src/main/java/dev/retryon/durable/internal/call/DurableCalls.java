@@ -3,6 +3,8 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.FailedCall;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
@@ -14,8 +16,6 @@ import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.DurableBackend;

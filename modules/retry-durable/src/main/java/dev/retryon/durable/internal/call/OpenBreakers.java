@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.RetryAfterResolver;
 import dev.retryon.RetryContext;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
@@ -15,19 +16,16 @@ import org.jspecify.annotations.Nullable;
  * Lets durable calls wait until an open circuit breaker of Resilience4j permits calls again. The breaker does not reveal
  * when it opened, so they wait for its whole wait interval. Used only where Resilience4j is on the class path.
  */
-public record OpenBreakers(Supplier<Stream<CircuitBreakerRegistry>> registries) implements RetryAfterResolver {
-
-    /** Requests nothing, because other calls hold a thread while they wait. */
-    @Override
-    public @Nullable Duration retryAfter(Throwable error) {
-        return null;
-    }
+public record OpenBreakers(Supplier<Stream<CircuitBreakerRegistry>> registries) implements RetryHintResolver {
 
     @Override
-    public @Nullable Duration retryAfter(Throwable error, RetryContext context) {
-        return context.isDurable() && error instanceof CallNotPermittedException refused
-                ? waitInterval(refused.getCausingCircuitBreakerName())
-                : null;
+    public @Nullable RetryHint resolve(Throwable error, RetryContext context) {
+        // Calls that are not durable request nothing, because they hold a thread while they wait.
+        if (!context.isDurable() || !(error instanceof CallNotPermittedException refused)) {
+            return null;
+        }
+        Duration interval = waitInterval(refused.getCausingCircuitBreakerName());
+        return interval == null ? null : RetryHint.ofRetryAfter(interval);
     }
 
     private @Nullable Duration waitInterval(String breaker) {

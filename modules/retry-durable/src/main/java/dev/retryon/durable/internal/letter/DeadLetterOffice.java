@@ -2,6 +2,7 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.CallSubject;
+import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.DeadLetterEvent;
@@ -9,7 +10,6 @@ import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
-import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;

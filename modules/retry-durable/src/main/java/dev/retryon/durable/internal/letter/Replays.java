@@ -208,10 +208,8 @@ final class Replays implements AutoCloseable {
                     null);
         }
         UnaryOperator<Retry> resumption = retry -> retry.toBuilder(retry.policy())
-                .spi()
-                .keepLocal()
+                .handOver(null)
                 .build()
-                .spi()
                 .resume(CallState.first(replay.id(), letters.now()), Duration.ZERO, () -> isHeld(replay));
         return parts.methods().call(method, bean, replay.arguments(), resumption, false);
     }

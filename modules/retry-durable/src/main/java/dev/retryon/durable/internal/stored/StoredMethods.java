@@ -204,7 +204,7 @@ public final class StoredMethods implements MethodsCheck {
      *
      * @param bean the bean, as {@link #bean} gives it
      * @param resumption turns the method's retry into one that continues the call; see {@link
-     *     dev.retryon.spi.RetrySpi#resume}
+     *     dev.retryon.Retry#resume}
      * @param held whether this thread waits for the end of the call
      * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
      * @throws NotReachedException if advice has ended the call before it was continued

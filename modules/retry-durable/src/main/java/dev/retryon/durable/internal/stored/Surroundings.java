@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.stored;
 
-import dev.retryon.spi.FailedCall;
+import dev.retryon.FailedCall;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
 import java.util.LinkedHashMap;

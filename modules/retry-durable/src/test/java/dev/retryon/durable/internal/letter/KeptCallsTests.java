@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.retryon.DeadLetterQueue;
 import dev.retryon.ExhaustionAction;
+import dev.retryon.FailedCall;
 import dev.retryon.RetryDirective;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
@@ -20,8 +22,6 @@ import dev.retryon.durable.CodecException;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.spi.DeadLetterQueue;
-import dev.retryon.spi.FailedCall;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;

@@ -51,7 +51,7 @@ class StoredMethodsTests {
             null);
 
     private static UnaryOperator<Retry> resumption() {
-        return retry -> retry.spi().resume(AFTER_TWO, Duration.ZERO, () -> true);
+        return retry -> retry.resume(AFTER_TWO, Duration.ZERO, () -> true);
     }
 
     private static Object goOn(ApplicationContext context, String key, Object... arguments) throws Throwable {

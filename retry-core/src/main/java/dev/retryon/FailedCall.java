@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spi;
+package dev.retryon;
 
-import dev.retryon.CallState;
-import dev.retryon.CallSubject;
-import dev.retryon.ErrorCodeResolver;
-import dev.retryon.Retry;
-import dev.retryon.StopReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the id of the call and its attempts, up to the last one
  * @param error the exception of the last attempt, unwrapped; {@code null} if the attempt returned a value that was to be
  *     retried
- * @param errorCode the code of the error, from an {@link ErrorCodeResolver} or the error itself; {@code null} if there is no
+ * @param errorCode the code of the error, from the error itself or a {@link RetryHintResolver}; {@code null} if there is no
  *     error
  * @param reason why the call was not retried again
  * @since 0.1.0

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spi;
+package dev.retryon;
 
-import dev.retryon.Retry;
-import dev.retryon.RetryOperation;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,35 +12,36 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Waits that errors want without being able to say so themselves. */
-class RetryAfterResolverTests {
+class RequestedDelayTests {
 
     private static final IOException BUSY = new IOException("busy");
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private static Trial trial(RetryAfterResolver... resolvers) {
+    private static Trial trial(RetryHintResolver... resolvers) {
         return new Trial(Trial.policy().maxDelay(Duration.ofSeconds(10)), engine -> {
-            for (RetryAfterResolver resolver : resolvers) {
-                engine.retryAfterResolver(resolver);
+            for (RetryHintResolver resolver : resolvers) {
+                engine.hintResolver(resolver);
             }
             return engine;
         });
     }
 
-    private static RetryAfterResolver saying(Throwable error, @Nullable Duration wait) {
-        return asked -> asked == error ? wait : null;
+    private static RetryHintResolver saying(Throwable error, @Nullable Duration wait) {
+        return (asked, call) -> asked == error && wait != null ? RetryHint.ofRetryAfter(wait) : null;
     }
 
     @Test
     void theFirstThatKnowsIsTakenExactly() {
-        Trial trial = trial(error -> null, saying(BUSY, Duration.ofMillis(2345)), saying(BUSY, Duration.ofSeconds(9)));
+        Trial trial = trial(
+                (error, call) -> null, saying(BUSY, Duration.ofMillis(2345)), saying(BUSY, Duration.ofSeconds(9)));
 
         assertThat(trial.call(BUSY, "up").waits()).containsExactly(Duration.ofMillis(2345));
     }
 
     @Test
     void theErrorsOwnWordComesFirst() {
-        Trial trial = trial(error -> Duration.ofSeconds(9));
+        Trial trial = trial((error, call) -> RetryHint.ofRetryAfter(Duration.ofSeconds(9)));
 
         assertThat(trial.call(RetrySignal.retryAfter("busy", Duration.ofSeconds(3)), "up")
                         .waits())
@@ -51,9 +52,9 @@ class RetryAfterResolverTests {
     void theNearestCauseOfWhichAnythingIsKnownIsTaken() {
         IOException outer = new IOException("outer", new IOException("middle", BUSY));
         List<Throwable> asked = new ArrayList<>();
-        Trial trial = trial(error -> {
+        Trial trial = trial((error, call) -> {
             asked.add(error);
-            return error == BUSY ? Duration.ofSeconds(4) : null;
+            return error == BUSY ? RetryHint.ofRetryAfter(Duration.ofSeconds(4)) : null;
         });
 
         assertThat(trial.call(outer, "up").waits()).containsExactly(Duration.ofSeconds(4));
@@ -72,7 +73,7 @@ class RetryAfterResolverTests {
     void oneThatThrowsOrAnswersNegativelyIsSilent() {
         try (LoggedWarnings warnings = new LoggedWarnings()) {
             Trial trial = trial(
-                    error -> {
+                    (error, call) -> {
                         throw new IllegalStateException("broken");
                     },
                     saying(BUSY, SECOND.negated()),

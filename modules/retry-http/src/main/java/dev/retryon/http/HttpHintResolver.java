@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http;
 
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryContext;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import java.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +16,10 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
  * Reads how long a server wants its client to wait from the exceptions of {@code RestClient}, {@code RestTemplate} and {@code
  * WebClient}: from {@code Retry-After}, or from the rate-limit headers of a 429 or 503.
  */
-final class HttpRetryAfterResolver implements RetryAfterResolver {
+final class HttpHintResolver implements RetryHintResolver {
 
     private static final boolean WEB_CLIENT = ClassUtils.isPresent(
-            "org.springframework.web.reactive.function.client.WebClient",
-            HttpRetryAfterResolver.class.getClassLoader());
+            "org.springframework.web.reactive.function.client.WebClient", HttpHintResolver.class.getClassLoader());
 
     private final Clock clock;
 
@@ -27,12 +28,17 @@ final class HttpRetryAfterResolver implements RetryAfterResolver {
      *
      * @param clock the time of day, for responses without a {@code Date}
      */
-    HttpRetryAfterResolver(Clock clock) {
+    HttpHintResolver(Clock clock) {
         this.clock = clock;
     }
 
     @Override
-    public @Nullable Duration retryAfter(Throwable error) {
+    public @Nullable RetryHint resolve(Throwable error, RetryContext context) {
+        Duration retryAfter = retryAfter(error);
+        return retryAfter == null ? null : RetryHint.ofRetryAfter(retryAfter);
+    }
+
+    private @Nullable Duration retryAfter(Throwable error) {
         if (error instanceof RestClientResponseException failure) {
             HttpHeaders headers = failure.getResponseHeaders();
             return headers == null

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.settings;
 
-import dev.retryon.ErrorCodeResolver;
-import io.grpc.Status;
+import dev.retryon.RetryContext;
+import dev.retryon.RetryHint;
+import dev.retryon.RetryHintResolver;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +13,10 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
 
 /**
  * The codes of the errors of databases, {@code sql.<SQLSTATE>}, of Spring's HTTP clients, {@code http.<status>}, and of
- * gRPC, {@code grpc.<STATUS>}. A {@code DataAccessException} is matched by the code of its cause.
+ * gRPC, {@code grpc.<STATUS>}, which also have the delays that servers request. A {@code DataAccessException} is matched
+ * by the code of its cause.
  */
-public final class StandardErrorCodes implements ErrorCodeResolver {
+public final class StandardHints implements RetryHintResolver {
 
     private static final String REST_CLIENT = "org.springframework.web.client.RestClientResponseException";
 
@@ -28,7 +30,7 @@ public final class StandardErrorCodes implements ErrorCodeResolver {
     /** The types that are looked up by name. */
     public static final List<String> OPTIONAL_TYPES = List.of(REST_CLIENT, WEB_CLIENT, GRPC, RETRY_INFO);
 
-    public static final boolean HAS_GRPC = isPresent(GRPC);
+    private static final boolean HAS_GRPC = isPresent(GRPC);
 
     static final boolean HAS_RETRY_INFO = isPresent(RETRY_INFO);
 
@@ -37,22 +39,21 @@ public final class StandardErrorCodes implements ErrorCodeResolver {
     private static final boolean HAS_WEB_CLIENT = isPresent(WEB_CLIENT);
 
     private static boolean isPresent(String type) {
-        return ClassUtils.isPresent(type, StandardErrorCodes.class.getClassLoader());
+        return ClassUtils.isPresent(type, StandardHints.class.getClassLoader());
     }
 
     @Override
-    public @Nullable String resolve(Throwable error) {
+    public @Nullable RetryHint resolve(Throwable error, RetryContext context) {
         if (error instanceof SQLException sql) {
             String state = sql.getSQLState();
-            return state == null || state.isBlank() ? null : "sql." + state;
+            return state == null || state.isBlank() ? null : RetryHint.ofErrorCode("sql." + state);
         }
         if (HAS_REST_CLIENT && error instanceof RestClientResponseException response) {
-            return "http." + response.getStatusCode().value();
+            return RetryHint.ofErrorCode("http." + response.getStatusCode().value());
         }
         if (HAS_WEB_CLIENT && error instanceof WebClientResponseException response) {
-            return "http." + response.getStatusCode().value();
+            return RetryHint.ofErrorCode("http." + response.getStatusCode().value());
         }
-        Status status = HAS_GRPC ? GrpcErrors.status(error) : null;
-        return status == null ? null : "grpc." + status.getCode().name();
+        return HAS_GRPC ? GrpcHint.of(error) : null;
     }
 }

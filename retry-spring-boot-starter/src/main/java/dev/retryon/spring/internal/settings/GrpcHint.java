@@ -4,7 +4,7 @@ package dev.retryon.spring.internal.settings;
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.RetryInfo;
-import dev.retryon.RetryAfterResolver;
+import dev.retryon.RetryHint;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;
@@ -13,22 +13,28 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads how long a server wants its client to wait from the trailers of gRPC's exceptions: the pushback of gRPC's own
- * retries, or else {@code google.rpc.RetryInfo}. Used only where gRPC is on the class path.
+ * The hint of an exception of gRPC. The code is {@code grpc.<STATUS>}. The delay is in the trailers: the pushback of gRPC's
+ * own retries, or else {@code google.rpc.RetryInfo}. Used only where gRPC is on the class path.
  */
-public final class GrpcErrors implements RetryAfterResolver {
+record GrpcHint(Status status, @Nullable Metadata trailers) implements RetryHint {
 
-    /** The status of the error, not of its causes; {@code null} if it is not one of gRPC. */
-    static @Nullable Status status(Throwable error) {
+    /** The hint of the error, not of its causes; {@code null} if it is not one of gRPC. */
+    static @Nullable GrpcHint of(Throwable error) {
         if (error instanceof StatusRuntimeException unchecked) {
-            return unchecked.getStatus();
+            return new GrpcHint(unchecked.getStatus(), unchecked.getTrailers());
         }
-        return error instanceof StatusException checked ? checked.getStatus() : null;
+        return error instanceof StatusException checked
+                ? new GrpcHint(checked.getStatus(), checked.getTrailers())
+                : null;
     }
 
     @Override
-    public @Nullable Duration retryAfter(Throwable error) {
-        Metadata trailers = trailers(error);
+    public String errorCode() {
+        return "grpc." + status.getCode().name();
+    }
+
+    @Override
+    public @Nullable Duration retryAfter() {
         if (trailers == null) {
             return null;
         }
@@ -36,14 +42,7 @@ public final class GrpcErrors implements RetryAfterResolver {
         if (pushback != null) {
             return pushback(pushback);
         }
-        return StandardErrorCodes.HAS_RETRY_INFO ? Details.retryDelay(trailers) : null;
-    }
-
-    private static @Nullable Metadata trailers(Throwable error) {
-        if (error instanceof StatusRuntimeException unchecked) {
-            return unchecked.getTrailers();
-        }
-        return error instanceof StatusException checked ? checked.getTrailers() : null;
+        return StandardHints.HAS_RETRY_INFO ? Details.retryDelay(trailers) : null;
     }
 
     /** By gRPC's design of retries (A6), all but a number of milliseconds asks the client not to retry. */

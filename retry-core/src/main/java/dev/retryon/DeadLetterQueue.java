@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spi;
-
-import dev.retryon.ExhaustionAction;
-import dev.retryon.RetryDirective;
-import dev.retryon.RetryEngineBuilder;
+package dev.retryon;
 
 /**
  * Keeps calls that have failed for good until a person or a program has dealt with them. A call is added if its policy says

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spi;
+package dev.retryon;
 
-import dev.retryon.CallState;
-import dev.retryon.CallSubject;
-import dev.retryon.StopReason;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes over the retries of a call, to run them later and perhaps in another process. The caller's thread does not wait for
- * them. The next attempt is run with {@link RetrySpi#resume}. Implementations must be thread-safe.
+ * them. The next attempt is run with {@link Retry#resume}. Implementations must be thread-safe.
  *
  * <p>After an attempt of a stored call, the engine calls {@link #take} if the call is to be retried, {@link #ended} if it
  * has succeeded or was discarded, and {@link #died} if it has failed for good.
  *
- * @see RetryBuilderSpi#handOver
+ * @see RetryBuilder#handOver
  * @since 0.1.0
  */
 @FunctionalInterface
