@@ -7,7 +7,6 @@ import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.check.RetryBeanCheck;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.MethodUpdates;
@@ -62,8 +61,6 @@ import org.springframework.core.env.Environment;
 public final class RetryAutoConfiguration {
 
     private static final String RESOLVER = "retryOnMethodResolver";
-
-    private static final String ATTEMPT_OBSERVER = "retryOnAttemptObserver";
 
     /** Creates the auto-configuration. */
     public RetryAutoConfiguration() {}
@@ -215,10 +212,7 @@ public final class RetryAutoConfiguration {
                 new LookUp<>(retryOnMethodResolver::getObject),
                 retryOnReturnStyles,
                 (method, later) -> beanFactory.getBean(DurableBackend.class).outbox(method, later),
-                () -> retryOnProperties.getObject().getLog().isFirstAttempt(),
-                () -> beanFactory.containsLocalBean(ATTEMPT_OBSERVER)
-                        ? beanFactory.getBean(ATTEMPT_OBSERVER, AttemptObserver.class)
-                        : null);
+                () -> retryOnProperties.getObject().getLog().isFirstAttempt());
     }
 
     /** Makes method validation run once per call. */

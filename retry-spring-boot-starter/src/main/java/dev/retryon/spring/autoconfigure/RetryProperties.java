@@ -74,8 +74,6 @@ class RetryProperties {
 
     private final Log log = new Log();
 
-    private final Observations observations = new Observations();
-
     private final Events events = new Events();
 
     private final Reactive reactive = new Reactive();
@@ -146,10 +144,6 @@ class RetryProperties {
 
     public Log getLog() {
         return log;
-    }
-
-    public Observations getObservations() {
-        return observations;
     }
 
     public Events getEvents() {
@@ -360,24 +354,6 @@ class RetryProperties {
 
         public void setFirstAttempt(boolean firstAttempt) {
             this.firstAttempt = firstAttempt;
-        }
-    }
-
-    /** Observations of retried methods. */
-    static class Observations {
-
-        /**
-         * Whether each attempt of a retried method is a separate observation: a span and a timer with the name
-         * retryon.attempt.
-         */
-        private boolean attempts;
-
-        public boolean isAttempts() {
-            return attempts;
-        }
-
-        public void setAttempts(boolean attempts) {
-            this.attempts = attempts;
         }
     }
 

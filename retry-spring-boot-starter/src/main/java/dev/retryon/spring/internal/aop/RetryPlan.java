@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.aop;
 
 import dev.retryon.spi.PreparedOperation;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
@@ -32,8 +31,6 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
     /** The last attempt without its number in the log context: 1, or 0 if the first one has it too. */
     private final int withoutLogContext;
 
-    private final @Nullable AttemptObserver observer;
-
     private final LoggedRetries outermost = LoggedRetries.ofOutermostCalls(this);
 
     /**
@@ -49,8 +46,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
             @Nullable RetriedMethod retried,
             @Nullable ReturnStyle style,
             boolean last,
-            boolean firstLogged,
-            @Nullable AttemptObserver observer) {
+            boolean firstLogged) {
         this.method = method;
         this.targetClass = targetClass;
         this.retried = retried;
@@ -58,7 +54,6 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         this.style = style;
         this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
         this.withoutLogContext = firstLogged ? 0 : 1;
-        this.observer = observer;
     }
 
     static Class<?> targetClass(MethodInvocation invocation) {
@@ -102,14 +97,6 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
     }
 
     @Nullable Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
-        if (observer != null && retried != null) {
-            return observer.observe(retried, attempt, style != null, () -> call(invocation));
-        }
-        // Not by call(), because an error takes about 60 ns longer if it passes a method that is not inlined.
-        return direct != null ? direct.on(invocation.getThis(), invocation.getArguments()) : proceed(invocation);
-    }
-
-    private @Nullable Object call(MethodInvocation invocation) throws Throwable {
         return direct != null ? direct.on(invocation.getThis(), invocation.getArguments()) : proceed(invocation);
     }
 
