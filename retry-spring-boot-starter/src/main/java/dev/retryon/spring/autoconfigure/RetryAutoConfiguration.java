@@ -10,7 +10,6 @@ import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.MethodUpdates;
-import dev.retryon.spring.internal.policy.NamedListeners;
 import dev.retryon.spring.internal.policy.PolicyFactory;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
@@ -108,7 +107,6 @@ public final class RetryAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory,
             ConfiguredLayers retryOnConfiguredLayers,
             RetryBudgets retryOnBudgets,
-            NamedListeners retryOnNamedListeners,
             ReturnStyles retryOnReturnStyles,
             RetriedMethods retryOnMethods,
             RetryFaults retryOnFaults) {
@@ -117,7 +115,6 @@ public final class RetryAutoConfiguration {
                 beanFactory,
                 new LookUp<>(() -> EngineOfContext.in(beanFactory)),
                 retryOnBudgets,
-                retryOnNamedListeners,
                 retryOnReturnStyles,
                 retryOnMethods,
                 retryOnFaults);
