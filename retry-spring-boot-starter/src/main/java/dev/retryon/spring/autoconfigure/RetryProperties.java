@@ -332,8 +332,8 @@ class RetryProperties {
     static class Log {
 
         /**
-         * Minimum time between two log lines about calls of one name that end in the same way, 0 or more. At its end,
-         * the latest line is written with the number of omitted lines. 0 writes every line.
+         * Minimum time between two log lines about calls of one name that end in the same way, 0 or more. Lines in
+         * between are omitted, and the next line has their number. 0 writes every line.
          */
         private Duration interval = Duration.ofSeconds(1);
 

@@ -20,13 +20,13 @@ public interface TelemetryListener extends RetryListener {
     ExtensionErrors.Kind faultKind();
 
     /**
-     * Logs retried calls to {@code dev.retryon.retries}. Delayed lines are written when the listener is closed.
+     * Logs retried calls to {@code dev.retryon.retries}. When the listener is closed, it writes the number of omitted lines.
      *
      * @param interval minimum time between lines of one name and kind, not negative; zero to write every line
      * @param names the names that are shown separately; calls of others share one
      */
     static RetryListener log(Duration interval, TagValues names, ExtensionErrors faults) {
-        return new RetryLogger(interval, names, faults);
+        return new RetryLogger(interval, names, faults, System::nanoTime);
     }
 
     static RetryListener applicationEvents(ApplicationContext context) {

@@ -131,16 +131,10 @@ class NestedCallsOfListenersTests {
         });
     }
 
-    /** Also for the lines that are written later, outside of any call. */
     @Test
     void anAppenderThatCallsARetriedBeanLeavesNoLinesAboutItsCalls() {
-        ManualTime time = new ManualTime();
         RetryLogger logger = new RetryLogger(
-                Duration.ofSeconds(1),
-                new TagValues("name", TagValues.DEFAULT_LIMIT),
-                new ExtensionErrors(),
-                time,
-                time);
+                Duration.ZERO, new TagValues("name", TagValues.DEFAULT_LIMIT), new ExtensionErrors(), System::nanoTime);
         runner.withBean("retryOnLogger", RetryLogger.class, () -> logger).run(context -> {
             Pager pager = context.getBean(Pager.class);
             AppenderBase<ILoggingEvent> posting = new AppenderBase<>() {
@@ -154,9 +148,6 @@ class NestedCallsOfListenersTests {
             try {
                 chargeInVain(context.getBean(Payments.class));
                 chargeInVain(context.getBean(Payments.class));
-                for (int i = 0; i < 10; i++) {
-                    time.advance(Duration.ofSeconds(1));
-                }
             } finally {
                 retries.detachAppender(posting);
             }
