@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spi.CallHandover;
 import dev.retryon.spi.FailedCall;
-import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -293,38 +292,6 @@ class BeforeRetryTests {
         });
 
         assertThat(runs).hasSize(1);
-    }
-
-    @Test
-    void whatRetriesHavePreparedIsReleasedIfItThrows() throws Throwable {
-        Trial trial = failing(new IllegalStateException("no token"));
-
-        RetryResult<Object> result = trial.retry.execute("subject", new PreparedOperation<String, Object>() {
-
-            @Override
-            public Object run(String subject, int attempt) throws IOException {
-                throw DOWN;
-            }
-
-            @Override
-            public PreparedOperation<String, Object> retries(String subject, int maxAttempts) {
-                return new PreparedOperation<>() {
-
-                    @Override
-                    public Object run(String retried, int attempt) {
-                        return "not run";
-                    }
-
-                    @Override
-                    public void end() {
-                        runs.add("released");
-                    }
-                };
-            }
-        });
-
-        assertThat(result.error()).hasMessage("no token");
-        assertThat(runs).containsExactly("released");
     }
 
     /** A call whose later attempts are made of nothing but what was stored. */

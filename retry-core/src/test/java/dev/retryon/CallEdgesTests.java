@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.spi.CallHandover;
 import dev.retryon.spi.FailedCall;
-import dev.retryon.spi.PreparedOperation;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -326,83 +325,5 @@ class CallEdgesTests {
     @SuppressWarnings("unchecked")
     private static <X extends Throwable> X sneak(Throwable error) throws X {
         throw (X) error;
-    }
-
-    /** An operation that is prepared for retries, as an advice prepares its invocation. */
-    private static final class Prepared implements PreparedOperation<String, String> {
-
-        private final List<String> steps;
-
-        private final int failures;
-
-        private Prepared(List<String> steps, int failures) {
-            this.steps = steps;
-            this.failures = failures;
-        }
-
-        @Override
-        public String run(String subject, int attempt) throws IOException {
-            steps.add("attempt " + attempt);
-            if (attempt <= failures) {
-                throw down(attempt);
-            }
-            return "up";
-        }
-
-        @Override
-        public PreparedOperation<String, String> retries(String subject, int maxAttempts) {
-            steps.add("prepare " + subject + " " + maxAttempts);
-            return this;
-        }
-
-        @Override
-        public void end() {
-            steps.add("end");
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "0, 'attempt 1'",
-        "2, 'attempt 1,prepare it 3,attempt 2,attempt 3,end'",
-        "3, 'attempt 1,prepare it 3,attempt 2,attempt 3,end'"
-    })
-    void anOperationIsPreparedOnceAndEndedOnlyIfItWasRetried(int failures, String steps) {
-        List<String> seen = new ArrayList<>();
-
-        retry("prepared", Trial.policy().maxAttempts(3)).execute("it", new Prepared(seen, failures));
-
-        assertThat(String.join(",", seen)).isEqualTo(steps);
-    }
-
-    @Test
-    void anOperationThatWasRetriedIsEndedThoughTheTickerFails() {
-        List<String> seen = new ArrayList<>();
-        IllegalStateException stopped = new IllegalStateException("stopped");
-        RetryEngine engine = time.engine()
-                .ticker(() -> {
-                    if (seen.contains("attempt 2")) {
-                        throw stopped;
-                    }
-                    return time.read();
-                })
-                .build();
-        Retry retry = Retry.builder(
-                        "prepared", Trial.policy().timeout(Duration.ofHours(1)).build())
-                .engine(engine)
-                .build();
-
-        assertThatThrownBy(() -> retry.call("it", new Prepared(seen, 2))).isSameAs(stopped);
-
-        assertThat(seen).containsExactly("attempt 1", "prepare it 6", "attempt 2", "end");
-    }
-
-    @Test
-    void anOperationThatIsNotRetriedIsNotEnded() {
-        List<String> seen = new ArrayList<>();
-
-        retry("prepared", Trial.policy().maxAttempts(1)).execute("it", new Prepared(seen, 1));
-
-        assertThat(seen).containsExactly("attempt 1");
     }
 }

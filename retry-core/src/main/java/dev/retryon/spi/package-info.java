@@ -9,7 +9,6 @@
  *       engine calls them when a retry is to run later, or when a call has failed for good.
  *   <li>{@link dev.retryon.spi.RetryBuilderSpi} and {@link dev.retryon.spi.RetrySpi} are implemented by the core. Modules
  *       get them from {@link dev.retryon.RetryBuilder#spi()} and {@link dev.retryon.Retry#spi()}.
- *   <li>{@link dev.retryon.spi.PreparedOperation} is for modules that intercept method calls.
  * </ul>
  *
  * <p>A module that stores calls and runs them later, perhaps in another process, does this:
