@@ -2,7 +2,6 @@
 package dev.retryon.spring.internal.observe;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.RetryTagsContributor;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -41,12 +40,10 @@ public interface TelemetryListener extends RetryListener {
     /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
     static RetryListener meters(
             ObjectProvider<MeterRegistry> registry,
-            ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults) {
-        return new RetryMeters(
-                registry, contributors, methods, budgets, faults, RetryMeters.AT_ONCE, RetryMeters::startThread);
+        return new RetryMeters(registry, methods, budgets, faults);
     }
 
     /** Returns a listener that does not throw: failures are counted and logged once, and the call continues. */
