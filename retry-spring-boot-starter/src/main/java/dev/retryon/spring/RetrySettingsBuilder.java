@@ -300,16 +300,6 @@ public final class RetrySettingsBuilder {
         return set(Setting.RECOVER_ON, new LinkedHashSet<>(Arrays.asList(types)));
     }
 
-    /**
-     * Adds listeners. A listener that any method or call names receives only the events of calls that name it.
-     *
-     * @param beans names of {@link dev.retryon.RetryListener} beans
-     * @return this builder
-     */
-    public RetrySettingsBuilder listeners(String... beans) {
-        return set(Setting.LISTENERS, new LinkedHashSet<>(Arrays.asList(beans)));
-    }
-
     private <T> RetrySettingsBuilder set(Setting<T> setting, T value) {
         values.set(setting, value);
         return this;

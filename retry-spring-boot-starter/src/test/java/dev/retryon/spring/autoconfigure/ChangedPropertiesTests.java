@@ -219,14 +219,14 @@ class ChangedPropertiesTests {
         context.getBean(RetryRegistry.class).retry("calm");
 
         refresh(
-                "retryon.defaults.listeners=events",
+                "retryon.defaults.lane=mail",
                 "retryon.defaults.max-attempts=2",
                 "retryon.limits.max-attempts=1",
                 "retryon.log.interval=5s",
                 "retryon.policies.calm.max-attempts=2");
 
         assertThat(output)
-                .contains("properties [retryon.defaults.listeners, retryon.limits.max-attempts, retryon.log.interval]"
+                .contains("properties [retryon.defaults.lane, retryon.limits.max-attempts, retryon.log.interval]"
                         + " have changed; restart the application to apply them")
                 .contains("retries of [calm] already belong to the application");
         assertThat(attemptsOfBuy()).isEqualTo(2);

@@ -4,7 +4,6 @@ package dev.retryon.spring.internal.aop;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.scope.RetryScope;
@@ -37,18 +36,14 @@ final class RetryInterceptor {
 
     private final BooleanSupplier firstLogged;
 
-    private final Supplier<? extends @Nullable AttemptObserver> observer;
-
     private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
 
     RetryInterceptor(
             Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
             BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
-            BooleanSupplier firstLogged,
-            Supplier<? extends @Nullable AttemptObserver> observer) {
+            BooleanSupplier firstLogged) {
         this.firstLogged = firstLogged;
-        this.observer = observer;
         this.outbox = outbox;
         this.resolver = resolver;
         this.styles = styles;
@@ -112,7 +107,7 @@ final class RetryInterceptor {
                 ? resolver.get().findWoven(method, targetClass)
                 : resolver.get().find(method, targetClass);
         if (retried == null) {
-            return new RetryPlan(method, targetClass, null, null, last, false, null);
+            return new RetryPlan(method, targetClass, null, null, last, false);
         }
         Method specific = retried.method();
         ReturnStyle style = styles.of(specific);
@@ -122,7 +117,7 @@ final class RetryInterceptor {
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = AdaptableStyle.held(style);
         }
-        return new RetryPlan(method, targetClass, retried, style, last, firstLogged.getAsBoolean(), observer.get());
+        return new RetryPlan(method, targetClass, retried, style, last, firstLogged.getAsBoolean());
     }
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ChangeRules {
 
     /** Settings that are fixed when the application starts. */
-    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.UNIQUE_KEY, Setting.LISTENERS);
+    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.UNIQUE_KEY);
 
     private final RetriedMethods methods;
 

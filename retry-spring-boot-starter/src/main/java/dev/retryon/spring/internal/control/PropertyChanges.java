@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param configured the new properties, with the old values where they can't change while the application runs
  * @param changed the blocks that have changed, such as {@code retryon.policies.payments}
  * @param kept the properties whose changes have no effect before the next start, such as {@code
- *     retryon.defaults.listeners}
+ *     retryon.defaults.lane}
  * @param unaware the names of HTTP clients and of retries of the registry that keep their settings, because these
  *     already belong to the application
  */

@@ -3,52 +3,30 @@ package dev.retryon.spring.internal.observe;
 
 import dev.retryon.RetryEvent;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.settings.LookUp;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ConcurrentModificationException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.ResolvableType;
 
 /**
  * Publishes {@link RetryEvent}s as application events, in the context and its parents. An event of a type without
- * listeners is not created.
- *
- * <p>A listener that is registered with a context receives events from then on. A listener that is added to the
- * multicaster of the context is found later: listeners are looked up again every second, on every {@value #SELDOM}th
- * question.
+ * listeners is not created: it would take longer than all else that a retry costs.
  */
 final class RetryEventPublisher implements TelemetryListener {
 
-    static final Duration LOOKED_UP = Duration.ofSeconds(1);
-
-    /** The clock is read once in this many questions, because reading it takes longer than all else here. */
-    static final int SELDOM = 16;
-
     private final ApplicationContext context;
 
-    private final LongSupplier ticker;
-
-    /** Approximate: threads may overwrite each other's count. */
-    private int asked;
-
-    /** The context and its parents; {@code null} until each has a multicaster. */
-    private final LookUp<@Nullable List<ContextListeners>> contexts = new LookUp<>(this::find);
-
-    private volatile @Nullable Answer answer;
+    private volatile Answers answers = new Answers(-1, Map.of());
 
     RetryEventPublisher(ApplicationContext context) {
-        this(context, System::nanoTime);
-    }
-
-    RetryEventPublisher(ApplicationContext context, LongSupplier ticker) {
         this.context = context;
-        this.ticker = ticker;
     }
 
     @Override
@@ -58,66 +36,86 @@ final class RetryEventPublisher implements TelemetryListener {
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
-        List<ContextListeners> known = contexts.get();
-        if (known == null) {
-            return true;
+        if (isClosed(context)) {
+            return false; // calls can outlast the context, whose listeners are destroyed
         }
-        Map<Class<? extends RetryEvent>, Boolean> answers = answer(known).wanted();
-        Boolean wanted = answers.get(type);
-        if (wanted == null) {
+        int registered = registeredListeners();
+        Answers known = answers;
+        if (known.registered() != registered) {
+            known = new Answers(registered, new ConcurrentHashMap<>());
+            answers = known;
+        }
+        Boolean answer = known.byType().get(type);
+        if (answer == null) {
             // For this type alone, and without a lock: it creates listener beans that may not be ready for others.
-            wanted = known.stream().anyMatch(listeners -> listeners.want(type, context));
-            answers.put(type, wanted);
+            answer = hasListeners(type);
+            known.byType().put(type, answer);
         }
-        return wanted;
+        return answer;
     }
 
     @Override
     public void onEvent(RetryEvent event) {
-        if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
-            return; // calls can outlast the context, whose listeners are destroyed
-        }
-        List<ContextListeners> known = contexts.get();
-        if (known == null) {
-            // The context keeps the event until it has a multicaster.
-            context.publishEvent(event);
-            return;
-        }
-        PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event);
-        for (ContextListeners listeners : known) {
-            listeners.send(published, event.getClass());
-        }
+        context.publishEvent(event);
     }
 
-    private Answer answer(List<ContextListeners> known) {
+    private int registeredListeners() {
         int count = 0;
-        for (int i = 0; i < known.size(); i++) { // asked at each failure, so without an iterator
-            count += known.get(i).count();
-        }
-        Answer latest = answer;
-        if (latest == null || latest.count() != count || isOld(latest)) {
-            latest = new Answer(count, ticker.getAsLong(), new ConcurrentHashMap<>());
-            answer = latest;
-        }
-        return latest;
-    }
-
-    private boolean isOld(Answer latest) {
-        return asked++ % SELDOM == 0 && ticker.getAsLong() - latest.at() >= LOOKED_UP.toNanos();
-    }
-
-    private @Nullable List<ContextListeners> find() {
-        List<ContextListeners> found = new ArrayList<>();
         for (ApplicationContext next = context; next != null; next = next.getParent()) {
-            ContextListeners listeners = ContextListeners.of(next);
-            if (listeners == null) {
-                return null;
+            if (next instanceof AbstractApplicationContext known) {
+                count += known.getApplicationListeners().size();
             }
-            found.add(listeners);
         }
-        return List.copyOf(found);
+        return count;
     }
 
-    /** Whether event types have listeners, by type. Valid while the number of registered listeners is {@code count}. */
-    private record Answer(int count, long at, Map<Class<? extends RetryEvent>, Boolean> wanted) {}
+    private boolean hasListeners(Class<? extends RetryEvent> type) {
+        for (ApplicationContext next = context; next != null; next = next.getParent()) {
+            if (isClosed(next)) {
+                continue;
+            }
+            if (!(next instanceof AbstractApplicationContext known) || hasOwnMulticaster(known)) {
+                return true; // events may be sent elsewhere too
+            }
+            try {
+                if (new Listeners(known).contain(type, context)) {
+                    return true;
+                }
+            } catch (ConcurrentModificationException ex) {
+                return true; // another thread is registering a listener
+            }
+        }
+        return false;
+    }
+
+    private static boolean isClosed(ApplicationContext context) {
+        return context instanceof ConfigurableApplicationContext known && known.isClosed();
+    }
+
+    private static boolean hasOwnMulticaster(AbstractApplicationContext context) {
+        String name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME;
+        return context.containsLocalBean(name) && context.getType(name) != SimpleApplicationEventMulticaster.class;
+    }
+
+    /** Whether event types have listeners. Valid while the number of registered listeners is the same. */
+    private record Answers(int registered, Map<Class<? extends RetryEvent>, Boolean> byType) {}
+
+    /** The listeners of a context. Only subclasses of Spring's multicaster can ask who listens to a type. */
+    private static final class Listeners extends SimpleApplicationEventMulticaster {
+
+        Listeners(AbstractApplicationContext context) {
+            super(context.getBeanFactory());
+            context.getApplicationListeners().forEach(this::addApplicationListener);
+            for (String bean : context.getBeanNamesForType(ApplicationListener.class, true, false)) {
+                addApplicationListenerBean(bean);
+            }
+        }
+
+        boolean contain(Class<? extends RetryEvent> type, ApplicationContext source) {
+            ResolvableType event = ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, type);
+            // Only the class of the source of this event is checked.
+            return !getApplicationListeners(new ContextRefreshedEvent(source), event)
+                    .isEmpty();
+        }
+    }
 }

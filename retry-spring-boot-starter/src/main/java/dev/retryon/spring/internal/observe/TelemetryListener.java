@@ -2,7 +2,6 @@
 package dev.retryon.spring.internal.observe;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.RetryTagsContributor;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -20,13 +19,13 @@ public interface TelemetryListener extends RetryListener {
     ExtensionErrors.Kind faultKind();
 
     /**
-     * Logs retried calls to {@code dev.retryon.retries}. Delayed lines are written when the listener is closed.
+     * Logs retried calls to {@code dev.retryon.retries}. When the listener is closed, it writes the number of omitted lines.
      *
      * @param interval minimum time between lines of one name and kind, not negative; zero to write every line
      * @param names the names that are shown separately; calls of others share one
      */
     static RetryListener log(Duration interval, TagValues names, ExtensionErrors faults) {
-        return new RetryLogger(interval, names, faults);
+        return new RetryLogger(interval, names, faults, System::nanoTime);
     }
 
     static RetryListener applicationEvents(ApplicationContext context) {
@@ -41,12 +40,10 @@ public interface TelemetryListener extends RetryListener {
     /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
     static RetryListener meters(
             ObjectProvider<MeterRegistry> registry,
-            ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults) {
-        return new RetryMeters(
-                registry, contributors, methods, budgets, faults, RetryMeters.AT_ONCE, RetryMeters::startThread);
+        return new RetryMeters(registry, methods, budgets, faults);
     }
 
     /** Returns a listener that does not throw: failures are counted and logged once, and the call continues. */

@@ -5,7 +5,6 @@ import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.BackoffStrategy;
@@ -43,8 +42,6 @@ final class PolicyAssembler {
 
     private final RetryBudgets budgets;
 
-    private final NamedListeners listeners;
-
     private final ReturnTypes returnTypes;
 
     private final @Nullable Integer maxAttemptsLimit;
@@ -54,14 +51,12 @@ final class PolicyAssembler {
             RetryExpressions expressions,
             Supplier<RetryEngine> engine,
             RetryBudgets budgets,
-            NamedListeners listeners,
             ReturnTypes returnTypes,
             @Nullable Integer maxAttemptsLimit) {
         this.beanFactory = beanFactory;
         this.expressions = expressions;
         this.engine = engine;
         this.budgets = budgets;
-        this.listeners = listeners;
         this.returnTypes = returnTypes;
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
@@ -86,12 +81,6 @@ final class PolicyAssembler {
 
     RetryBuilder retry(String name, RetryPolicy policy) {
         return Retry.builder(name, policy).engine(engine.get());
-    }
-
-    /** The listeners that settings name; throws IllegalArgumentException if one of them is no listener bean. */
-    List<RetryListener> listeners(EffectiveSettings settings) {
-        Set<String> names = settings.get(Setting.LISTENERS);
-        return names == null ? List.of() : listeners.named(names);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -139,7 +128,6 @@ final class PolicyAssembler {
             key(Setting.UNIQUE_KEY, settings.isDurable());
             RetryBuilder retry = retry(name, policy.build()).timed(timed);
             namedMethods(retry);
-            listeners(retry);
             return new Assembly(retry, faults, warnings);
         }
 
@@ -360,14 +348,6 @@ final class PolicyAssembler {
                 String problem = ", but " + ex.getMessage();
                 fault(settings, setting, problem, " for method " + method.getName() + problem);
                 return null;
-            }
-        }
-
-        private void listeners(RetryBuilder retry) {
-            try {
-                PolicyAssembler.this.listeners(settings).forEach(retry::listener);
-            } catch (IllegalArgumentException ex) {
-                fault(Setting.LISTENERS, ", but " + ex.getMessage());
             }
         }
 

@@ -51,8 +51,6 @@ public final class ExtensionErrors implements ExtensionErrorListener {
 
         METER,
 
-        TAGS,
-
         /** An observation registry or one of its handlers. */
         OBSERVATION,
 

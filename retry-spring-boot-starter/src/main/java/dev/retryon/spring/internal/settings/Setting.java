@@ -146,8 +146,6 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             (policy, types) -> types.forEach(policy::recoverOn),
             RetryPolicy::recoverOn);
 
-    public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts());
-
     /** Whether stored calls wait. Only operators set it at run time, so it is the last one and not in {@link #all()}. */
     public static final Setting<Boolean> PAUSED = new Setting<>("paused", SettingType.FLAG);
 

@@ -58,19 +58,16 @@ class DeadLetteredTests {
     }
 
     @Test
-    void aCounterIsThereFromTheStartAndCountsKeptCallsAlone() {
+    void aCounterCountsKeptCallsAlone() {
         runner.run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
-            assertThat(meters.get("retryon.deadletters.stored").counters())
-                    .singleElement()
-                    .satisfies(counter -> {
-                        assertThat(counter.getId().getTag("name")).isEqualTo("Mails.send");
-                        assertThat(counter.count()).isZero();
-                    });
 
             send(context);
 
-            assertThat(meters.get("retryon.deadletters.stored").counter().count())
+            assertThat(meters.get("retryon.deadletters.stored")
+                            .tag("name", "Mails.send")
+                            .counter()
+                            .count())
                     .isEqualTo(1);
             assertThat(meters.get("retryon.calls")
                             .tags("name", "Mails.send", "outcome", "success_after_retry")

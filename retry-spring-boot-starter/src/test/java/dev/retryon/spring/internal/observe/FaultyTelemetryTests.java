@@ -11,7 +11,6 @@ import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.RetryTagsContributor;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.StarterLog;
 import io.micrometer.core.instrument.Counter;
@@ -129,19 +128,6 @@ class FaultyTelemetryTests {
                     .filteredOn(line -> line.startsWith("Payments.charge: "))
                     .hasSize(1);
         });
-    }
-
-    @Test
-    void aTagsContributorThatThrowsAnErrorIsLoggedOnceAndCounted() {
-        ours.addAppender(warnings);
-        runner.withBean("broken", RetryTagsContributor.class, () -> name -> {
-                    throw new NoClassDefFoundError("broken");
-                })
-                .run(context -> {
-                    callsEndAsTheyShould(context.getBean(Payments.class));
-                    assertThat(faults("tags")).isEqualTo(1);
-                    assertThat(warnings()).anyMatch(line -> line.startsWith("Payments.charge: "));
-                });
     }
 
     @Test

@@ -12,20 +12,17 @@ import dev.retryon.RetrySucceeded;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.event.ApplicationEventMulticaster;
 import org.springframework.context.event.ContextStartedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
@@ -92,36 +89,6 @@ class RetryEventPublisherTests {
     }
 
     @Test
-    void isHeardByListenersOfTheMulticasterAfterASecond() {
-        runner.withUserConfiguration(VirtualTicker.class).run(context -> {
-            AtomicLong time = context.getBean(AtomicLong.class);
-            List<RetryEvent> heard = new ArrayList<>();
-            ApplicationListener<PayloadApplicationEvent<RetryFailed>> listener = new FailureListener(heard);
-            ApplicationEventMulticaster multicaster = context.getBean(ApplicationEventMulticaster.class);
-            Payments payments = context.getBean(Payments.class);
-            for (int i = 0; i < 3; i++) {
-                multicaster.addApplicationListener(listener);
-                time.addAndGet(RetryEventPublisher.LOOKED_UP.toNanos());
-                failOften(payments);
-                assertThat(heard).isNotEmpty();
-                multicaster.removeApplicationListener(listener);
-                time.addAndGet(RetryEventPublisher.LOOKED_UP.toNanos());
-                failOften(payments);
-                heard.clear();
-                failOften(payments);
-                assertThat(heard).isEmpty();
-            }
-        });
-    }
-
-    /** Until listeners are looked up again, if it is time for that. */
-    private static void failOften(Payments payments) {
-        for (int i = 0; i < RetryEventPublisher.SELDOM; i++) {
-            assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
-        }
-    }
-
-    @Test
     void wantsOnlyTypesThatSomebodyListensTo() {
         runner.withUserConfiguration(OtherListeners.class).run(context -> {
             RetryListener publisher = context.getBean(RetryEventPublisher.class);
@@ -141,18 +108,6 @@ class RetryEventPublisherTests {
         runner.withBean("applicationEventMulticaster", OwnMulticaster.class)
                 .run(context -> assertThat(wanted(context.getBean(RetryEventPublisher.class)))
                         .hasSize(3));
-    }
-
-    @Test
-    void leavesTheListenersWhereTheyAre() {
-        runner.withBean(Listening.class).run(context -> {
-            for (int i = 0; i < 2; i++) {
-                context.getBean(Payments.class).charge(1);
-                // Has the listeners looked up again.
-                context.getSourceApplicationContext().addApplicationListener(new FailureListener(new ArrayList<>()));
-            }
-            assertThat(context.getBean(Listening.class).heard).hasSize(4);
-        });
     }
 
     private static List<Class<? extends RetryEvent>> wanted(RetryListener publisher) {
@@ -279,20 +234,6 @@ class RetryEventPublisherTests {
 
         @EventListener
         void on(PayloadApplicationEvent<String> event) {}
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class VirtualTicker {
-
-        @Bean
-        AtomicLong time() {
-            return new AtomicLong();
-        }
-
-        @Bean
-        RetryEventPublisher retryOnEventPublisher(ApplicationContext context, AtomicLong time) {
-            return new RetryEventPublisher(context, time::get);
-        }
     }
 
     static class OwnMulticaster extends SimpleApplicationEventMulticaster {}
