@@ -41,8 +41,8 @@ public final class RetryTelemetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "retryOnEventPublisher", search = SearchStrategy.CURRENT)
-    RetryListener retryOnEventPublisher(ApplicationContext context) {
-        return TelemetryListener.applicationEvents(context);
+    RetryListener retryOnEventPublisher(ApplicationContext context, ExtensionErrors retryOnExtensionErrors) {
+        return TelemetryListener.applicationEvents(context, retryOnExtensionErrors);
     }
 
     @Configuration(proxyBeanMethods = false)

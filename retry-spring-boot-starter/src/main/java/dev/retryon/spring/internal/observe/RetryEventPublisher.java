@@ -4,29 +4,35 @@ package dev.retryon.spring.internal.observe;
 import dev.retryon.RetryEvent;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.util.ConcurrentModificationException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.ApplicationListenerMethodAdapter;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.ResolvableType;
 
 /**
- * Publishes {@link RetryEvent}s as application events, in the context and its parents. An event of a type without
- * listeners is not created: it would take longer than all else that a retry costs.
+ * Publishes {@link RetryEvent}s as application events, to the listeners of the context. An event of a type without listeners
+ * is not created, because that would take longer than the rest of a retry.
  */
 final class RetryEventPublisher implements TelemetryListener {
 
     private final ApplicationContext context;
 
-    private volatile Answers answers = new Answers(-1, Map.of());
+    private final ExtensionErrors errors;
 
-    RetryEventPublisher(ApplicationContext context) {
+    private volatile @Nullable Listeners listeners;
+
+    RetryEventPublisher(ApplicationContext context, ExtensionErrors errors) {
         this.context = context;
+        this.errors = errors;
     }
 
     @Override
@@ -36,86 +42,108 @@ final class RetryEventPublisher implements TelemetryListener {
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
-        if (isClosed(context)) {
+        if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
             return false; // calls can outlast the context, whose listeners are destroyed
         }
-        int registered = registeredListeners();
-        Answers known = answers;
-        if (known.registered() != registered) {
-            known = new Answers(registered, new ConcurrentHashMap<>());
-            answers = known;
-        }
-        Boolean answer = known.byType().get(type);
-        if (answer == null) {
-            // For this type alone, and without a lock: it creates listener beans that may not be ready for others.
-            answer = hasListeners(type);
-            known.byType().put(type, answer);
-        }
-        return answer;
+        Listeners known = listeners(false);
+        return known == null || known.contain(type);
     }
 
     @Override
     public void onEvent(RetryEvent event) {
-        context.publishEvent(event);
-    }
-
-    private int registeredListeners() {
-        int count = 0;
-        for (ApplicationContext next = context; next != null; next = next.getParent()) {
-            if (next instanceof AbstractApplicationContext known) {
-                count += known.getApplicationListeners().size();
-            }
+        Listeners known = listeners(true);
+        if (known == null) {
+            context.publishEvent(event);
+        } else {
+            known.send(event);
         }
-        return count;
     }
 
-    private boolean hasListeners(Class<? extends RetryEvent> type) {
-        for (ApplicationContext next = context; next != null; next = next.getParent()) {
-            if (isClosed(next)) {
-                continue;
-            }
-            if (!(next instanceof AbstractApplicationContext known) || hasOwnMulticaster(known)) {
-                return true; // events may be sent elsewhere too
-            }
-            try {
-                if (new Listeners(known).contain(type, context)) {
-                    return true;
-                }
-            } catch (ConcurrentModificationException ex) {
-                return true; // another thread is registering a listener
-            }
+    /**
+     * Returns the listeners. {@code null} if the context has to publish the event: it stores events until it has a
+     * multicaster, and the application can define its own multicaster.
+     *
+     * @param exactly whether to notice that a listener was replaced; otherwise only their number is compared
+     */
+    private @Nullable Listeners listeners(boolean exactly) {
+        if (!(context instanceof AbstractApplicationContext own)) {
+            return null;
         }
-        return false;
+        Listeners known = listeners;
+        try {
+            if (known == null
+                    || known.registered.size() != own.getApplicationListeners().size()
+                    || (exactly && !known.registered.equals(List.copyOf(own.getApplicationListeners())))) {
+                known = hasDefaultMulticaster(own) ? new Listeners(own, errors) : null;
+                listeners = known;
+            }
+            return known;
+        } catch (ConcurrentModificationException ex) {
+            return null; // another thread is registering a listener
+        }
     }
 
-    private static boolean isClosed(ApplicationContext context) {
-        return context instanceof ConfigurableApplicationContext known && known.isClosed();
-    }
-
-    private static boolean hasOwnMulticaster(AbstractApplicationContext context) {
+    private static boolean hasDefaultMulticaster(AbstractApplicationContext context) {
         String name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME;
-        return context.containsLocalBean(name) && context.getType(name) != SimpleApplicationEventMulticaster.class;
+        return context.getBeanFactory().containsSingleton(name)
+                && !context.getBeanFactory().containsBeanDefinition(name);
     }
 
-    /** Whether event types have listeners. Valid while the number of registered listeners is the same. */
-    private record Answers(int registered, Map<Class<? extends RetryEvent>, Boolean> byType) {}
-
-    /** The listeners of a context. Only subclasses of Spring's multicaster can ask who listens to a type. */
+    /** The listeners of a context. If one throws an exception, the others still receive the event. */
     private static final class Listeners extends SimpleApplicationEventMulticaster {
 
-        Listeners(AbstractApplicationContext context) {
+        private final AbstractApplicationContext context;
+
+        private final List<ApplicationListener<?>> registered;
+
+        private final ExtensionErrors errors;
+
+        private final Map<Class<? extends RetryEvent>, Boolean> types = new ConcurrentHashMap<>();
+
+        Listeners(AbstractApplicationContext context, ExtensionErrors errors) {
             super(context.getBeanFactory());
-            context.getApplicationListeners().forEach(this::addApplicationListener);
+            this.context = context;
+            this.registered = List.copyOf(context.getApplicationListeners());
+            this.errors = errors;
+            registered.forEach(this::addApplicationListener);
             for (String bean : context.getBeanNamesForType(ApplicationListener.class, true, false)) {
                 addApplicationListenerBean(bean);
             }
         }
 
-        boolean contain(Class<? extends RetryEvent> type, ApplicationContext source) {
-            ResolvableType event = ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, type);
-            // Only the class of the source of this event is checked.
-            return !getApplicationListeners(new ContextRefreshedEvent(source), event)
-                    .isEmpty();
+        boolean contain(Class<? extends RetryEvent> type) {
+            Boolean known = types.get(type);
+            if (known == null) {
+                // For this type alone, and without a lock: it creates listener beans that may not be ready for others.
+                ResolvableType event = ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, type);
+                // Only the class of the source of this event is checked.
+                known = !getApplicationListeners(new ContextRefreshedEvent(context), event)
+                        .isEmpty();
+                types.put(type, known);
+            }
+            return known;
+        }
+
+        private static String name(ApplicationListener<?> listener) {
+            // The text of an @EventListener names its method. Other texts could throw an exception.
+            return listener instanceof ApplicationListenerMethodAdapter
+                    ? listener.toString()
+                    : listener.getClass().getName();
+        }
+
+        void send(RetryEvent event) {
+            PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event);
+            for (ApplicationListener<?> listener : getApplicationListeners(published, published.getResolvableType())) {
+                try {
+                    invokeListener(listener, published);
+                } catch (Throwable ex) {
+                    errors.report(
+                            ExtensionErrors.Kind.LISTENER,
+                            event.name(),
+                            "a listener of application events failed, " + name(listener) + "; the call continues",
+                            ex);
+                }
+            }
         }
     }
 }

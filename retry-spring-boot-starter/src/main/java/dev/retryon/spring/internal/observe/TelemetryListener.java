@@ -28,8 +28,8 @@ public interface TelemetryListener extends RetryListener {
         return new RetryLogger(interval, names, faults, System::nanoTime);
     }
 
-    static RetryListener applicationEvents(ApplicationContext context) {
-        return new RetryEventPublisher(context);
+    static RetryListener applicationEvents(ApplicationContext context, ExtensionErrors errors) {
+        return new RetryEventPublisher(context, errors);
     }
 
     /** Adds an event for each retry to the current observation, if there is a unique registry. */
