@@ -21,6 +21,7 @@ import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.Setting;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.Locale;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,8 +118,8 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         if (all != null) {
             all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));
         }
-        faults.observe((kind, name, count) -> RetryMeterDocumentation.FAULTS.counter(
-                known, TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.tag())), count, LongAdder::sum));
+        faults.observe((kind, name, count) -> RetryMeterDocumentation.EXTENSION_ERRORS.counter(
+                known, TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.name().toLowerCase(Locale.ROOT))), count, LongAdder::sum));
     }
 
     private void guarded(String name, Runnable registration) {
@@ -199,7 +200,7 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             } catch (Throwable ex) {
                 String type = contributor.getClass().getName();
                 faults.report(
-                        ExtensionErrors.Kind.TAGS,
+                        ExtensionErrors.Kind.METER,
                         name,
                         type + " failed and adds no tags to the meters of this name; fix the contributor",
                         ex);

@@ -70,7 +70,7 @@ class FaultyTelemetryTests {
     }
 
     private double faults(String kind) {
-        return registry.get("retryon.faults")
+        return registry.get("retryon.extension.errors")
                 .tags("name", "Payments.charge", "kind", kind)
                 .functionCounter()
                 .count();

@@ -25,6 +25,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -112,8 +113,8 @@ class DatabaseAwayTests {
     /** What the meter of faults has counted. */
     private static double faults(ApplicationContext context, ExtensionErrors.Kind kind, String name) {
         FunctionCounter counter = context.getBean(MeterRegistry.class)
-                .find("retryon.faults")
-                .tags("kind", kind.tag(), "name", name)
+                .find("retryon.extension.errors")
+                .tags("kind", kind.name().toLowerCase(Locale.ROOT), "name", name)
                 .functionCounter();
         return counter == null ? 0 : counter.count();
     }
