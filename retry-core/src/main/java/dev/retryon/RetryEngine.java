@@ -228,10 +228,7 @@ public final class RetryEngine implements AutoCloseable {
             return Extensions.ask(rollbackOnly, false, call, Predicate::test);
         } catch (Throwable ex) {
             extensionErrors.report(
-                    Kind.DECIDER,
-                    call.name(),
-                    "the check of the caller's transaction failed; the call continues",
-                    ex);
+                    Kind.DECIDER, call.name(), "the check of the caller's transaction failed; the call continues", ex);
             return false;
         }
     }

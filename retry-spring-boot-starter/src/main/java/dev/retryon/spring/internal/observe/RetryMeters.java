@@ -21,8 +21,8 @@ import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.Setting;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -119,7 +119,10 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
             all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));
         }
         faults.observe((kind, name, count) -> RetryMeterDocumentation.EXTENSION_ERRORS.counter(
-                known, TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.name().toLowerCase(Locale.ROOT))), count, LongAdder::sum));
+                known,
+                TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.name().toLowerCase(Locale.ROOT))),
+                count,
+                LongAdder::sum));
     }
 
     private void guarded(String name, Runnable registration) {

@@ -259,8 +259,7 @@ public final class EffectiveSettings {
         Set<Class<? extends Throwable>> listed = Objects.requireNonNullElse(get(Setting.EXCEPTIONS), Set.of());
         Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>(BuiltInPolicies.OPEN_BREAKER_TYPES);
         excluded.removeIf(type -> listed.contains(type)
-                || rules().keySet().stream()
-                        .anyMatch(error -> error.toString().equals(type.getName())));
+                || rules().keySet().stream().anyMatch(error -> error.toString().equals(type.getName())));
         return excluded;
     }
 

@@ -41,7 +41,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             "exceptions", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::retryOn));
 
     public static final Setting<Set<Class<? extends Throwable>>> EXCLUDES = new Setting<>(
-            "excludes", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::exclude));
+            "excludes", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::excludes));
 
     public static final Setting<Set<String>> NON_RETRYABLE_ERRORS = new Setting<>(
             "nonRetryableErrors",
