@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /**
  * Thrown if an attempt exceeds the policy's {@code attemptTimeout}. It is retried without being listed. Use {@code
- * exclude(AttemptTimeoutException.class)} to stop after the first one. The exception that the interrupted attempt
+ * excludes(AttemptTimeoutException.class)} to stop after the first one. The exception that the interrupted attempt
  * threw is suppressed in it.
  *
  * @since 0.1.0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
@@ -273,7 +273,7 @@ final class CallSettings implements CallFrame.Source {
         } catch (Throwable ex) {
             String sentence = "the budget key '" + ExtensionErrorReporter.print(key)
                     + "' failed, so the call uses the undivided budget";
-            failed(Source.GATE, sentence, ex, null);
+            failed(Kind.GATE, sentence, ex, null);
             return whole;
         }
     }
@@ -320,19 +320,19 @@ final class CallSettings implements CallFrame.Source {
             isGate = true;
             problem = "the gate '" + ExtensionErrorReporter.print(asked) + "' failed";
         }
-        failed(isGate ? Source.GATE : Source.DECIDER, problem + ", so the call is not retried", failure, original);
+        failed(isGate ? Kind.GATE : Kind.DECIDER, problem + ", so the call is not retried", failure, original);
     }
 
     /** Reports that {@code retryIf} threw. */
     void retryIfFailed(Object gate, Throwable failure) {
         String sentence =
                 "the gate '" + ExtensionErrorReporter.print(gate) + "' failed, so the returned value is not retried";
-        failed(Source.GATE, sentence, failure, null);
+        failed(Kind.GATE, sentence, failure, null);
     }
 
     /** Reports that the time or the executor threw. */
     void notWaited(Throwable failure, @Nullable Throwable original) {
-        failed(Source.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
+        failed(Kind.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
     }
 
     /** Hands a call over; returns {@code false} if that has failed, which is reported. */
@@ -341,7 +341,7 @@ final class CallSettings implements CallFrame.Source {
             Objects.requireNonNull(handover).take(Objects.requireNonNull(call.subject()), call.state(), delay);
             return true;
         } catch (Throwable ex) {
-            failed(Source.STORE, "a retry could not be stored, so the call is not retried", ex, original);
+            failed(Kind.STORE, "a retry could not be stored, so the call is not retried", ex, original);
             return false;
         }
     }
@@ -363,20 +363,20 @@ final class CallSettings implements CallFrame.Source {
             handover.ended(call.callId(), discarded);
         } catch (Throwable ex) {
             String sentence = "the end of a stored call could not be written, so the call may run again";
-            failed(Source.STORE, sentence, ex, null);
+            failed(Kind.STORE, sentence, ex, null);
         }
     }
 
     /** Reports that a call could not be kept. The caller receives the error in any case. */
     void notKept(Throwable failure, @Nullable Throwable original) {
-        failed(Source.DEAD_LETTER, "a failed call could not be kept as a dead letter", failure, original);
+        failed(Kind.DEAD_LETTER, "a failed call could not be kept as a dead letter", failure, original);
     }
 
-    private void failed(Source source, String sentence, Throwable failure, @Nullable Throwable original) {
+    private void failed(Kind kind, String sentence, Throwable failure, @Nullable Throwable original) {
         if (original != null) {
             Suppression.add(original, failure);
         }
-        engine.extensionErrors().report(source, name, sentence, failure);
+        engine.extensionErrors().report(kind, name, sentence, failure);
     }
 
     /** Returns the delay of the policy, or of the rule for the last error, before the next retry of a call. */
@@ -390,6 +390,6 @@ final class CallSettings implements CallFrame.Source {
         String backoff = ExtensionErrorReporter.print(applied.backoff());
         String sentence = "backoff " + backoff + " failed, so the base delay of " + DurationText.print(applied.delay())
                 + " is used";
-        failed(Source.BACKOFF, sentence, failure, null);
+        failed(Kind.BACKOFF, sentence, failure, null);
     }
 }

@@ -55,6 +55,6 @@ final class CapturedContext {
 
     private static void failed(RetryEngine engine, String sentence, Throwable cause) {
         engine.extensionErrors()
-                .report(ExtensionErrorListener.Source.CONTEXT, ExtensionErrorListener.ANY, sentence, cause);
+                .report(ExtensionErrorListener.Kind.CONTEXT, ExtensionErrorListener.ANY, sentence, cause);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
@@ -53,7 +53,7 @@ final class EngineWorkers {
         Throwable refusal = submit(once);
         if (refusal != null) {
             extensionErrors.report(
-                    Source.WAIT,
+                    Kind.WAIT,
                     ExtensionErrorListener.ANY,
                     "no worker thread can be started, so the task runs on the current thread",
                     refusal);

@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An error, its class's declarations, and its causes, the nearest first. Created once for each failure. */
@@ -11,30 +10,18 @@ final class ErrorChain {
     /** The maximum length of a chain, because an error may create a new cause each time it is asked. */
     static final int LONGEST = 100;
 
-    private static final int MARKED = 1;
-
-    private static final int OPEN_BREAKER = 2;
-
-    /** The exceptions of circuit breakers that are open. */
-    private static final Set<String> OPEN_BREAKERS = Set.of(
-            "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
-            "dev.failsafe.CircuitBreakerOpenException");
-
     /**
-     * The declarations of the class of an error. The values are of a JDK class, because the JDK's exception classes
-     * keep them, and thus the class loader of their class, as long as the virtual machine runs.
+     * Whether the class of an error is marked. The values are of a JDK class, because the JDK's exception classes keep
+     * them, and thus the class loader of their class, as long as the virtual machine runs.
      */
-    private static final ClassValue<Integer> TRAITS = new ClassValue<>() {
+    private static final ClassValue<Boolean> MARKED = new ClassValue<>() {
         @Override
-        protected Integer computeValue(Class<?> type) {
-            return (type.isAnnotationPresent(DoNotRetry.class) ? MARKED : 0)
-                    | (OPEN_BREAKERS.contains(type.getName()) ? OPEN_BREAKER : 0);
+        protected Boolean computeValue(Class<?> type) {
+            return type.isAnnotationPresent(DoNotRetry.class);
         }
     };
 
     private final Throwable error;
-
-    private final int traits;
 
     private @Nullable ErrorChain cause;
 
@@ -42,7 +29,6 @@ final class ErrorChain {
 
     private ErrorChain(Throwable error) {
         this.error = error;
-        this.traits = TRAITS.get(error.getClass());
     }
 
     /**
@@ -88,11 +74,6 @@ final class ErrorChain {
 
     /** Whether the error itself must not be retried, by its class. */
     boolean isMarked() {
-        return (traits & MARKED) != 0;
-    }
-
-    /** Whether the error itself comes from a circuit breaker that is open. */
-    boolean isOfOpenBreaker() {
-        return (traits & OPEN_BREAKER) != 0;
+        return MARKED.get(error.getClass());
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +84,7 @@ final class ErrorHints {
         if (link.error() instanceof RetryHint own) {
             hints.add(own);
         }
-        for (RetryHintResolver resolver : extensionErrors.all(Source.RESOLVER, resolvers)) {
+        for (RetryHintResolver resolver : extensionErrors.all(Kind.RESOLVER, resolvers)) {
             RetryHint hint = extensionErrors.ask(resolver, () -> resolver.resolve(link.error(), call));
             if (hint != null) {
                 hints.add(hint);

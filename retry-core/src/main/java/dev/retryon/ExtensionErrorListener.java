@@ -19,16 +19,19 @@ public interface ExtensionErrorListener {
     /**
      * Receives the exception of an extension.
      *
-     * @param source the kind of extension
+     * @param kind the kind of extension
      * @param name the name of the retry, or {@link #ANY}
      * @param sentence the extension that threw and the consequence, such as {@code "the decider com.acme.Quota
      *     failed, so the call is not retried"}
      * @param cause the exception
      */
-    void onError(Source source, String name, String sentence, Throwable cause);
+    void onError(Kind kind, String name, String sentence, Throwable cause);
 
-    /** The kinds of extensions, and the consequence if one throws. */
-    enum Source {
+    /**
+     * The kinds of extensions, and the consequence if one throws. The engine reports those up to {@link #DEAD_LETTER}. A
+     * framework also reports the others.
+     */
+    enum Kind {
 
         /** A {@link RetryListener}: the call and the other listeners continue. */
         LISTENER,
@@ -61,6 +64,21 @@ public interface ExtensionErrorListener {
         STORE,
 
         /** A {@link DeadLetterQueue}: the call is not kept. */
-        DEAD_LETTER
+        DEAD_LETTER,
+
+        /** A write that a store repeats after a concurrent transaction. */
+        CONFLICT,
+
+        /** Changed settings that are rejected while the application runs: the former settings remain in effect. */
+        CONFIGURATION,
+
+        /** A meter registry: meters are missing. */
+        METER,
+
+        /** An observation registry or one of its handlers: the call continues. */
+        OBSERVATION,
+
+        /** An appender or another part of logging: the call continues. */
+        LOG
     }
 }

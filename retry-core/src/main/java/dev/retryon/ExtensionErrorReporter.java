@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -23,11 +23,11 @@ final class ExtensionErrorReporter {
     }
 
     /** Reports an exception. If it is an {@link InterruptedException}, the interrupt flag is set again. */
-    void report(Source source, String name, String sentence, Throwable cause) {
+    void report(Kind kind, String name, String sentence, Throwable cause) {
         Interruption.keep(cause);
         ExtensionErrorListener receiver = listener;
         try {
-            if (receiver == null || !Extensions.run(receiver, () -> receiver.onError(source, name, sentence, cause))) {
+            if (receiver == null || !Extensions.run(receiver, () -> receiver.onError(kind, name, sentence, cause))) {
                 logOnce(name, sentence, cause);
             }
         } catch (Throwable ex) {
@@ -50,18 +50,18 @@ final class ExtensionErrorReporter {
             return Extensions.<R, RuntimeException>find(asked, question::get);
         } catch (Throwable ex) {
             String what = asked instanceof RetryHint ? "the hint of " : "the resolver ";
-            report(Source.RESOLVER, ExtensionErrorListener.ANY, what + type(asked) + " failed and is ignored", ex);
+            report(Kind.RESOLVER, ExtensionErrorListener.ANY, what + type(asked) + " failed and is ignored", ex);
             return null;
         }
     }
 
     /** Returns the participants; none if they can't be looked up. */
-    <T> T[] all(Source source, Participants<T> participants) {
+    <T> T[] all(Kind kind, Participants<T> participants) {
         try {
             return participants.all();
         } catch (Throwable ex) {
             report(
-                    source,
+                    kind,
                     ExtensionErrorListener.ANY,
                     "the retry listeners or resolvers can't be looked up; the call continues without them",
                     ex);

@@ -4,7 +4,6 @@ package dev.retryon;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 /** Decides which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes. */
 final class FailureMatcher {
@@ -21,10 +20,6 @@ final class FailureMatcher {
 
     private final Class<?>[] recoveredErrors;
 
-    private final Set<Class<? extends Throwable>> ruled;
-
-    private final Set<String> ruledCodes;
-
     /** Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed. */
     FailureMatcher(PolicySettings settings) {
         List<Class<?>> all = new ArrayList<>(settings.exceptions);
@@ -37,8 +32,6 @@ final class FailureMatcher {
         this.patterns = settings.nonRetryableErrors.toArray(new String[0]);
         this.recovered = settings.recoverOn.toArray(new Class<?>[0]);
         this.recoveredErrors = errorTypes(settings.recoverOn);
-        this.ruled = settings.typeRules.keySet();
-        this.ruledCodes = settings.codeRules.keySet();
     }
 
     private static Class<?>[] errorTypes(Collection<? extends Class<?>> types) {
@@ -70,27 +63,8 @@ final class FailureMatcher {
         return !(chain.error() instanceof Error) || listedErrors.length > 0;
     }
 
-    /**
-     * Whether the error's type is listed, as every error with a rule is. An {@code Error} needs a listed {@code Error}
-     * type; {@code Throwable} is not enough. The exception of an open circuit breaker must be listed itself, unless the
-     * call {@code canWait}, because the breaker would most likely refuse another attempt too.
-     */
-    boolean lists(ErrorChain chain, boolean hasRule, boolean canWait) {
-        return (hasRule || listsType(chain)) && (canWait || !isRefusedByBreaker(chain));
-    }
-
-    /** Whether the error comes from an open circuit breaker, and its own type is neither listed nor that of a rule. */
-    private boolean isRefusedByBreaker(ErrorChain chain) {
-        for (ErrorChain next = chain; next != null; next = next.cause()) {
-            if (next.isOfOpenBreaker()) {
-                Class<?> type = next.error().getClass();
-                return !List.of(listed).contains(type) && !ruled.contains(type) && !ruledCodes.contains(type.getName());
-            }
-        }
-        return false;
-    }
-
-    private boolean listsType(ErrorChain chain) {
+    /** Whether the error's type is listed. An {@code Error} needs a listed {@code Error} type; {@code Throwable} is not enough. */
+    boolean lists(ErrorChain chain) {
         return isAnyAmong(chain.error() instanceof Error ? listedErrors : listed, chain);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -143,7 +143,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         } catch (Throwable ex) {
             retry.engine()
                     .extensionErrors()
-                    .report(Source.WAIT, retry.name(), "the stage of an attempt could not be cancelled", ex);
+                    .report(Kind.WAIT, retry.name(), "the stage of an attempt could not be cancelled", ex);
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 
 /**
  * Sends events to listeners. An exception of a listener is reported, and the call and the other listeners continue.
@@ -57,7 +57,7 @@ final class Listeners {
     }
 
     private RetryListener[] all() {
-        return extensionErrors.all(Source.LISTENER, listeners);
+        return extensionErrors.all(Kind.LISTENER, listeners);
     }
 
     private boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
@@ -80,7 +80,7 @@ final class Listeners {
     /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
     private void failed(RetryListener listener, String name, String consequence, Throwable cause) {
         extensionErrors.report(
-                Source.LISTENER,
+                Kind.LISTENER,
                 name,
                 "the retry listener " + ExtensionErrorReporter.type(listener) + " failed; " + consequence,
                 cause);

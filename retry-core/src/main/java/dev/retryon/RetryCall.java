@@ -45,7 +45,7 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Duration lastDelay;
 
-    private @Nullable PastAttempt past;
+    private final PastAttempts past = new PastAttempts();
 
     /** The time of the last failure; {@code null} if it is not needed or not read yet. */
     private @Nullable CallFacts failedAt;
@@ -96,8 +96,8 @@ final class RetryCall implements RetryContext {
         call.lastFailure = state.error();
         call.failedAt = call.moment(state.failedAt());
         for (CallState.Failed failed : state.past()) {
-            call.past = PastAttempt.add(
-                    call.past, failed.number(), failed.error(), failed.delay(), call.moment(failed.failedAt()));
+            call.past.add(new PastAttempts.Past(
+                    failed.number(), failed.error(), failed.delay(), call.moment(failed.failedAt())));
         }
         return call;
     }
@@ -120,12 +120,11 @@ final class RetryCall implements RetryContext {
                 attempt,
                 lastDelay,
                 startedAt(),
-                PastAttempt.list(
-                        past,
+                past.latest(
+                        PastAttempts.ERRORS,
                         failed -> new CallState.Failed(
                                 failed.number(), failed.text(), failed.delay(), millis(failed.failedAt())),
-                        null,
-                        PastAttempt.ERRORS),
+                        null),
                 lastText(),
                 millis(failedAt),
                 firstFailedAt());
@@ -198,7 +197,7 @@ final class RetryCall implements RetryContext {
     /** Records a failed attempt and returns its unwrapped error; {@code null} if it returned a value to retry. */
     @Nullable Throwable failed(@Nullable Throwable thrown) {
         if (lastDelay != null) {
-            past = PastAttempt.add(past, attempt - 1, lastFailure, lastDelay, failedAt);
+            past.add(new PastAttempts.Past(attempt - 1, lastFailure, lastDelay, failedAt));
         }
         untimed = settings.isEverStored();
         if (firstFailed == NOT_STARTED) {
@@ -310,8 +309,8 @@ final class RetryCall implements RetryContext {
     }
 
     private List<Duration> delays() {
-        boolean known = past != null && past.number() == attempt - 1;
-        return PastAttempt.list(past, PastAttempt::delay, known ? null : lastDelay, PastAttempt.DELAYS);
+        boolean known = past.newest() == attempt - 1;
+        return past.latest(PastAttempts.DELAYS, PastAttempts.Past::delay, known ? null : lastDelay);
     }
 
     void stopped(StopReason reason) {
@@ -364,7 +363,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public List<Throwable> errors() {
-        return PastAttempt.list(past, PastAttempt::error, lastError(), PastAttempt.ERRORS);
+        return past.latest(PastAttempts.ERRORS, PastAttempts.Past::error, lastError());
     }
 
     @Override

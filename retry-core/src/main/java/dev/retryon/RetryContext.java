@@ -76,7 +76,7 @@ public interface RetryContext {
     @Nullable Throwable lastError();
 
     /**
-     * {@return the unwrapped errors of the latest failed attempts, oldest first and at most {@value PastAttempt#ERRORS};
+     * {@return the unwrapped errors of the latest failed attempts, oldest first and at most {@value PastAttempts#ERRORS};
      * immutable} The last one is {@link #lastError()}.
      */
     List<Throwable> errors();

@@ -89,9 +89,10 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         }
         // 4. Errors that are not listed. An error that has a rule or requests a retry is treated as listed.
         RetryPolicy rule = policy.rules().find(chain, call, hints);
-        boolean listed = directive == RetryDirective.RETRY
-                ? rule != null || policy.matcher().admitsRequest(chain)
-                : policy.matcher().lists(chain, rule != null, call.settings().handover() != null);
+        boolean listed = rule != null
+                || (directive == RetryDirective.RETRY
+                        ? policy.matcher().admitsRequest(chain)
+                        : policy.matcher().lists(chain));
         if (!listed) {
             return StopReason.NOT_RETRYABLE;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -155,7 +155,7 @@ public final class RetryEngine implements AutoCloseable {
         try {
             handle.cancel();
         } catch (Throwable ex) {
-            extensionErrors.report(Source.WAIT, ExtensionErrorListener.ANY, "a timer failed to cancel a task", ex);
+            extensionErrors.report(Kind.WAIT, ExtensionErrorListener.ANY, "a timer failed to cancel a task", ex);
         }
     }
 
@@ -228,10 +228,7 @@ public final class RetryEngine implements AutoCloseable {
             return Extensions.ask(rollbackOnly, false, call, Predicate::test);
         } catch (Throwable ex) {
             extensionErrors.report(
-                    Source.DECIDER,
-                    call.name(),
-                    "the check of the caller's transaction failed; the call continues",
-                    ex);
+                    Kind.DECIDER, call.name(), "the check of the caller's transaction failed; the call continues", ex);
             return false;
         }
     }

@@ -39,10 +39,6 @@ public final class RetryHistory extends Throwable {
         /** The number of latest attempts that are described. */
         private static final int LATEST = 10;
 
-        private static final ErrorText[] NO_ERRORS = {};
-
-        private static final Duration[] NO_DELAYS = {};
-
         private final String name;
 
         private final int attempts;
@@ -64,22 +60,13 @@ public final class RetryHistory extends Throwable {
          * @param past the attempts before the last one
          * @param around the surrounding call
          */
-        Story(
-                String name,
-                int attempts,
-                StopReason reason,
-                @Nullable PastAttempt past,
-                @Nullable WeakReference<?> around) {
+        Story(String name, int attempts, StopReason reason, PastAttempts past, @Nullable WeakReference<?> around) {
             this.name = name;
             this.attempts = attempts;
             this.reason = reason;
-            this.errors = past == null
-                    ? NO_ERRORS
-                    : PastAttempt.array(past, PastAttempt::text, null, LATEST, ErrorText[]::new);
-            this.delays = past == null
-                    ? NO_DELAYS
-                    : PastAttempt.array(past, PastAttempt::delay, null, LATEST, Duration[]::new);
-            this.longer = past != null && past.number() > LATEST;
+            this.errors = past.latest(LATEST, PastAttempts.Past::text, null).toArray(new ErrorText[0]);
+            this.delays = past.latest(LATEST, PastAttempts.Past::delay, null).toArray(new Duration[0]);
+            this.longer = past.newest() > LATEST;
             this.around = around;
         }
 

@@ -45,8 +45,7 @@ public final class RetryPolicyBuilder {
 
     /**
      * Adds exception types to retry. An exception matches if it or one of its causes has such a type. An {@link
-     * Error} is retried only if an {@code Error} type is listed, and the exception of an open circuit breaker
-     * (Resilience4j, Failsafe) only if its own type is listed. By default no exception is retried.
+     * Error} is retried only if an {@code Error} type is listed. By default no exception is retried.
      *
      * @param types the types
      * @return this builder
@@ -68,15 +67,15 @@ public final class RetryPolicyBuilder {
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final RetryPolicyBuilder exclude(Class<? extends Throwable>... types) {
-        notInRule("exclude");
+    public final RetryPolicyBuilder excludes(Class<? extends Throwable>... types) {
+        notInRule("excludes");
         settings.excludes = PolicySettings.plus(settings.excludes, types);
         return this;
     }
 
     /**
      * Adds exception types for which the recovery runs although they are not retried, because they are not
-     * {@linkplain #retryOn listed} or are {@linkplain #exclude excluded}. Without a recovery this has no effect. By
+     * {@linkplain #retryOn listed} or are {@linkplain #excludes excluded}. Without a recovery this has no effect. By
      * default there are none.
      *
      * @param types the types. An exception matches if it or one of its causes has such a type. An {@code Error}

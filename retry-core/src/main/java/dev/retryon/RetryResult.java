@@ -132,14 +132,14 @@ public final class RetryResult<T extends @Nullable Object> {
         return elapsed;
     }
 
-    /** {@return the delay before each of the latest {@value PastAttempt#DELAYS} retries; immutable} */
+    /** {@return the delay before each of the latest {@value PastAttempts#DELAYS} retries; immutable} */
     public List<Duration> delays() {
         return delays;
     }
 
     /**
      * {@return the unwrapped errors of the latest failed attempts, oldest first and at most
-     * {@value PastAttempt#ERRORS}; immutable} An error may reference a lot of memory, so earlier ones are not kept.
+     * {@value PastAttempts#ERRORS}; immutable} An error may reference a lot of memory, so earlier ones are not kept.
      */
     public List<Throwable> errors() {
         return errors;

@@ -82,7 +82,7 @@ class AttemptTimeoutTests {
 
     @Test
     void isFinalIfExcluded() {
-        policy.exclude(AttemptTimeoutException.class);
+        policy.excludes(AttemptTimeoutException.class);
 
         assertThatThrownBy(() -> retry().call(() -> {
                     attempts.incrementAndGet();

@@ -178,7 +178,7 @@ class DecisionTests {
     void directivesComeBeforeEverythingThatThePolicySays() {
         RetrySignal signal = RetrySignal.discard("stop");
 
-        assertThat(new Trial(Trial.policy().exclude(RetrySignal.class))
+        assertThat(new Trial(Trial.policy().excludes(RetrySignal.class))
                         .call(signal)
                         .reason())
                 .isEqualTo(StopReason.DISCARD);
@@ -204,7 +204,7 @@ class DecisionTests {
         RetrySignal signal = RetrySignal.retry("again");
         RetrySignal coded = new RetrySignal(RetryDirective.RETRY, "again", null, null, "auth.expired");
 
-        assertThat(new Trial(Trial.policy().exclude(RetrySignal.class))
+        assertThat(new Trial(Trial.policy().excludes(RetrySignal.class))
                         .call(signal, "up")
                         .reason())
                 .isEqualTo(StopReason.NOT_RETRYABLE);
@@ -240,11 +240,11 @@ class DecisionTests {
 
     @Test
     void excludesBeatExceptions() {
-        Trial trial = new Trial(Trial.policy().exclude(FileNotFoundException.class));
+        Trial trial = new Trial(Trial.policy().excludes(FileNotFoundException.class));
 
         assertThat(trial.call(new FileNotFoundException(), "up").reason()).isEqualTo(StopReason.NOT_RETRYABLE);
         assertThat(trial.call(DOWN, "up").value()).isEqualTo("up");
-        Trial same = new Trial(Trial.policy().exclude(IOException.class));
+        Trial same = new Trial(Trial.policy().excludes(IOException.class));
         assertThat(same.call(DOWN, "up").reason()).isEqualTo(StopReason.NOT_RETRYABLE);
     }
 
@@ -279,7 +279,7 @@ class DecisionTests {
 
     @Test
     void whatIsNotRetryableIsNeverCalledExhausted() {
-        Trial lastAttempt = new Trial(Trial.policy().maxAttempts(1).exclude(FileNotFoundException.class));
+        Trial lastAttempt = new Trial(Trial.policy().maxAttempts(1).excludes(FileNotFoundException.class));
 
         assertThat(lastAttempt.call(new IllegalStateException()).reason()).isEqualTo(StopReason.NOT_RETRYABLE);
         assertThat(lastAttempt.call(new FileNotFoundException()).reason()).isEqualTo(StopReason.NOT_RETRYABLE);

@@ -3,7 +3,7 @@ package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,8 +121,8 @@ class EngineWorkersTests {
         starved.execute(() -> threads.add(Thread.currentThread()));
         assertThat(threads).containsExactly(Thread.currentThread());
         assertThat(faults)
-                .containsExactly(Source.WAIT
-                        + " of any: no worker thread can be started, so the task runs on the current thread");
+                .containsExactly(
+                        Kind.WAIT + " of any: no worker thread can be started, so the task runs on the current thread");
 
         CountDownLatch later = new CountDownLatch(100);
         Set<Thread> others = ConcurrentHashMap.newKeySet();

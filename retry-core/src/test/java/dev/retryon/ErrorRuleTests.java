@@ -64,7 +64,7 @@ class ErrorRuleTests {
 
     @Test
     void excludesAreStrongerThanRules() {
-        Trial trial = trial(policy -> policy.exclude(Throttled.class).onError(Throttled.class, delay(5)));
+        Trial trial = trial(policy -> policy.excludes(Throttled.class).onError(Throttled.class, delay(5)));
 
         assertThat(trial.call(new Throttled(), "up").reason()).isEqualTo(StopReason.NOT_RETRYABLE);
     }

@@ -3,7 +3,7 @@ package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.ExtensionErrorListener.Source;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,76 +24,76 @@ class ExtensionErrorListenerTests {
     /** Something that fails, and what is said of it. */
     enum Faulty {
         ONLY_IF(
-                Source.GATE,
+                Kind.GATE,
                 "trial",
                 "the gate 'a lambda in dev.retryon.ExtensionErrorListenerTests$Faulty' failed, so the call is not retried",
                 policy -> policy.onlyIf((error, call) -> fail()),
                 engine -> engine),
 
         UNLESS(
-                Source.GATE,
+                Kind.GATE,
                 "trial",
                 "the gate 'a lambda in dev.retryon.ExtensionErrorListenerTests$Faulty' failed, so the call is not retried",
                 policy -> policy.unless((error, call) -> fail()),
                 engine -> engine),
 
         DECIDER(
-                Source.DECIDER,
+                Kind.DECIDER,
                 "trial",
                 "the decider dev.retryon.ExtensionErrorListenerTests$FaultyDecider failed, so the call is not retried",
                 policy -> policy,
                 engine -> engine.decider(new FaultyDecider())),
 
         DECIDERS(
-                Source.DECIDER,
+                Kind.DECIDER,
                 "trial",
                 "the deciders can't be looked up, so the call is not retried",
                 policy -> policy,
                 engine -> engine.deciders(ExtensionErrorListenerTests::fail)),
 
         BACKOFF(
-                Source.BACKOFF,
+                Kind.BACKOFF,
                 "trial",
                 "backoff a lambda in dev.retryon.ExtensionErrorListenerTests$Faulty failed, so the base delay of 1s is used",
                 policy -> policy.backoff((retry, base, previous) -> fail()),
                 engine -> engine),
 
         RESOLVER(
-                Source.RESOLVER,
+                Kind.RESOLVER,
                 "any",
                 "the resolver a lambda in dev.retryon.ExtensionErrorListenerTests$Faulty failed and is ignored",
                 policy -> policy,
                 engine -> engine.hintResolver((error, call) -> fail())),
 
         RESOLVERS(
-                Source.RESOLVER,
+                Kind.RESOLVER,
                 "any",
                 "the retry listeners or resolvers can't be looked up; the call continues without them",
                 policy -> policy,
                 engine -> engine.hintResolvers(ExtensionErrorListenerTests::fail)),
 
         LISTENER(
-                Source.LISTENER,
+                Kind.LISTENER,
                 "trial",
                 "the retry listener a lambda in dev.retryon.ExtensionErrorListenerTests$Faulty failed; the call continues",
                 policy -> policy,
                 engine -> engine.listener(event -> fail())),
 
         SLEEPER(
-                Source.WAIT,
+                Kind.WAIT,
                 "trial",
                 "the wait before a retry failed, so the call is not retried",
                 policy -> policy,
                 engine -> engine.time(Times.sleeping(delay -> fail()))),
 
         DEAD_LETTERS(
-                Source.DEAD_LETTER,
+                Kind.DEAD_LETTER,
                 "trial",
                 "a failed call could not be kept as a dead letter",
                 policy -> policy.maxAttempts(1).onExhaustion(ExhaustionAction.DEAD_LETTER),
                 engine -> engine.deadLetters(call -> fail()));
 
-        final Source source;
+        final Kind kind;
 
         final String name;
 
@@ -104,12 +104,12 @@ class ExtensionErrorListenerTests {
         final UnaryOperator<RetryEngineBuilder> engine;
 
         Faulty(
-                Source source,
+                Kind kind,
                 String name,
                 String sentence,
                 UnaryOperator<RetryPolicyBuilder> policy,
                 UnaryOperator<RetryEngineBuilder> engine) {
-            this.source = source;
+            this.kind = kind;
             this.name = name;
             this.sentence = sentence;
             this.policy = policy;
@@ -129,7 +129,7 @@ class ExtensionErrorListenerTests {
         }
     }
 
-    private record Told(Source source, String name, String sentence, Throwable cause) {}
+    private record Told(Kind kind, String name, String sentence, Throwable cause) {}
 
     @ParameterizedTest
     @EnumSource
@@ -148,7 +148,7 @@ class ExtensionErrorListenerTests {
 
             assertThat(once).isPositive();
             assertThat(told).hasSize(2 * once).allSatisfy(each -> {
-                assertThat(each.source()).isEqualTo(faulty.source);
+                assertThat(each.kind()).isEqualTo(faulty.kind);
                 assertThat(each.name()).isEqualTo(faulty.name);
                 assertThat(each.sentence()).isEqualTo(faulty.sentence);
                 assertThat(each.cause()).isSameAs(FAULT);

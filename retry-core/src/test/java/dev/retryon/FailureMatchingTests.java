@@ -45,7 +45,7 @@ class FailureMatchingTests {
 
     @Test
     void anExcludedOrMarkedCauseBeatsAListedError() {
-        RetryPolicyBuilder policy = Trial.policy().exclude(TimeoutException.class);
+        RetryPolicyBuilder policy = Trial.policy().excludes(TimeoutException.class);
 
         assertThat(retries(policy, new IOException(new TimeoutException()))).isFalse();
         assertThat(retries(policy, new IOException(new RuntimeException(new DecisionTests.Hopeless()))))
@@ -99,7 +99,7 @@ class FailureMatchingTests {
     @Timeout(60)
     void cyclesInACauseChainDoNotHang(int before, int inCycle) {
         Trial unlisted =
-                new Trial(Trial.policy().exclude(TimeoutException.class).nonRetryableErrors("auth.*"));
+                new Trial(Trial.policy().excludes(TimeoutException.class).nonRetryableErrors("auth.*"));
         Trial listed = new Trial(Trial.policy().retryOn(Link.class).nonRetryableErrors("auth.*"));
 
         assertThat(unlisted.call(cyclic(before, inCycle), "up").reason()).isEqualTo(StopReason.NOT_RETRYABLE);

@@ -30,8 +30,9 @@ class LongCallsTests {
             if (attempt < 50 || attempt == attempts) {
                 Set<Object> kept = Reachable.from(RetryContext.current());
                 assertThat(kept.stream().filter(Throwable.class::isInstance))
-                        .hasSizeBetween(Math.min(attempt - 1, 10), 21);
-                assertThat(kept.stream().filter(PastAttempt.class::isInstance)).hasSizeLessThanOrEqualTo(2001);
+                        .hasSizeBetween(Math.min(attempt - 1, 10), 11);
+                assertThat(kept.stream().filter(PastAttempts.Past.class::isInstance))
+                        .hasSizeLessThanOrEqualTo(1000);
             }
             throw new IOException("down " + attempt);
         });

@@ -38,7 +38,7 @@ class PlainJavaExampleTests {
     void theGuideDoesWhatItSays() throws IOException {
         RetryPolicy policy = RetryPolicy.builder()
                 .retryOn(IOException.class)
-                .exclude(FileNotFoundException.class)
+                .excludes(FileNotFoundException.class)
                 .maxAttempts(5)
                 .backoff(Backoff.exponential(2.0))
                 .delay(Duration.ofMillis(200))

@@ -48,8 +48,8 @@ class RetryPolicyBuilderTests {
     void aPolicyHasTheSettingsOfItsBuilder() {
         RetryPolicy policy = builder.retryOn(IOException.class)
                 .retryOn(TimeoutException.class)
-                .exclude(FileNotFoundException.class)
-                .exclude(IllegalStateException.class)
+                .excludes(FileNotFoundException.class)
+                .excludes(IllegalStateException.class)
                 .nonRetryableErrors("auth.*", "validation.payload_invalid")
                 .maxAttempts(7)
                 .retryable(false)
@@ -95,7 +95,7 @@ class RetryPolicyBuilderTests {
     @Test
     void aCopyStartsWhereThePolicyStandsAndLeavesItAlone() {
         RetryPolicy policy = builder.retryOn(IOException.class)
-                .exclude(FileNotFoundException.class)
+                .excludes(FileNotFoundException.class)
                 .nonRetryableErrors("auth.*")
                 .maxAttempts(4)
                 .backoff("exponential")
@@ -247,7 +247,7 @@ class RetryPolicyBuilderTests {
         assertThatNullPointerException().isThrownBy(() -> builder.unless(null));
         assertThatNullPointerException().isThrownBy(() -> builder.retryIf(null));
         assertThatNullPointerException().isThrownBy(() -> builder.retryOn((Class<? extends Throwable>) null));
-        assertThatNullPointerException().isThrownBy(() -> builder.exclude((Class<? extends Throwable>) null));
+        assertThatNullPointerException().isThrownBy(() -> builder.excludes((Class<? extends Throwable>) null));
     }
 
     @Test

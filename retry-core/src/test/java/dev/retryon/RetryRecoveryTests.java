@@ -103,7 +103,7 @@ class RetryRecoveryTests {
                         .value())
                 .as("a cause")
                 .isEqualTo("recovered for subject: NOT_RETRYABLE");
-        assertThat(trial(Trial.policy().exclude(IOException.class).recoverOn(IOException.class))
+        assertThat(trial(Trial.policy().excludes(IOException.class).recoverOn(IOException.class))
                         .call(DOWN)
                         .value())
                 .as("excluded")

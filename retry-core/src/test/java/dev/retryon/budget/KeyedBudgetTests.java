@@ -164,7 +164,7 @@ class KeyedBudgetTests {
         assertThat(failures)
                 .hasSize(2)
                 .allSatisfy(failure -> assertThat(failure)
-                        .startsWith(ExtensionErrorListener.Source.GATE + " ")
+                        .startsWith(ExtensionErrorListener.Kind.GATE + " ")
                         .contains("budget key"));
         assertThat(budget.keys()).isZero();
     }

@@ -22,7 +22,7 @@ final class ConnectionFailures {
     static RetryPolicy addTo(RetryPolicy policy) {
         RetryPolicyBuilder retrying = policy.toBuilder()
                 .retryOn(IOException.class, TimeoutException.class)
-                .exclude(CertificateException.class, SSLPeerUnverifiedException.class, MalformedURLException.class);
+                .excludes(CertificateException.class, SSLPeerUnverifiedException.class, MalformedURLException.class);
         ClassLoader classLoader = ConnectionFailures.class.getClassLoader();
         if (ClassUtils.isPresent(NETTY_TIMEOUT, classLoader)) {
             retrying.retryOn((Class<? extends Throwable>) ClassUtils.resolveClassName(NETTY_TIMEOUT, classLoader));

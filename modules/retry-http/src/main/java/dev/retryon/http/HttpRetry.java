@@ -190,7 +190,7 @@ public final class HttpRetry {
 
         /**
          * Sets the policy. Connection failures are added to its exceptions; to remove them, use {@code
-         * exclude(IOException.class)}. Its recovery and {@code retryIf} have no effect. The default is the default
+         * excludes(IOException.class)}. Its recovery and {@code retryIf} have no effect. The default is the default
          * {@link RetryPolicy}.
          *
          * @param policy the policy

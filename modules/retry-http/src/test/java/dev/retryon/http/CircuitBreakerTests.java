@@ -84,7 +84,7 @@ class CircuitBreakerTests {
         HttpTrial trial = new HttpTrial(http -> http.policy(HttpTrial.policy()
                 .maxAttempts(10)
                 .retryOn(Exception.class)
-                .exclude(CallNotPermittedException.class)
+                .excludes(CallNotPermittedException.class)
                 .build()));
 
         assertThatExceptionOfType(CallNotPermittedException.class)

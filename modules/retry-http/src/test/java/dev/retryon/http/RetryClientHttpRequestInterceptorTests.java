@@ -239,7 +239,7 @@ class RetryClientHttpRequestInterceptorTests {
     @Test
     void exclusionsOfThePolicyHold() throws IOException {
         HttpTrial excluding = new HttpTrial(http -> http.policy(HttpTrial.policy()
-                .exclude(ConnectException.class)
+                .excludes(ConnectException.class)
                 .nonRetryableErrors("http.502")
                 .build()));
         serve(status(502));

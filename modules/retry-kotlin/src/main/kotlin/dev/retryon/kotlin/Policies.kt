@@ -92,7 +92,7 @@ public fun RetryPolicyBuilder.retryOn(vararg types: KClass<out Throwable>): Retr
  * @return this builder
  * @since 0.1.0
  */
-public inline fun <reified E : Throwable> RetryPolicyBuilder.exclude(): RetryPolicyBuilder = exclude(E::class)
+public inline fun <reified E : Throwable> RetryPolicyBuilder.excludes(): RetryPolicyBuilder = excludes(E::class)
 
 /**
  * Adds exception types that are never retried. An exception matches if it or one of its causes has such a type.
@@ -101,8 +101,8 @@ public inline fun <reified E : Throwable> RetryPolicyBuilder.exclude(): RetryPol
  * @return this builder
  * @since 0.1.0
  */
-public fun RetryPolicyBuilder.exclude(vararg types: KClass<out Throwable>): RetryPolicyBuilder =
-    exclude(*types.map { it.java }.toTypedArray())
+public fun RetryPolicyBuilder.excludes(vararg types: KClass<out Throwable>): RetryPolicyBuilder =
+    excludes(*types.map { it.java }.toTypedArray())
 
 /**
  * Adds exception types for which the recovery runs although they are not retried.

@@ -25,8 +25,8 @@ class PoliciesTests {
         val policy = retryPolicy {
             retryOn<IOException>()
             retryOn(TimeoutException::class, IllegalStateException::class)
-            exclude<FileNotFoundException>()
-            exclude(ConnectException::class)
+            excludes<FileNotFoundException>()
+            excludes(ConnectException::class)
             recoverOn(UnsupportedOperationException::class)
             maxAttempts(5)
             backoff(Backoff.fixed())
@@ -38,7 +38,7 @@ class PoliciesTests {
         }
         val java = RetryPolicy.builder()
             .retryOn(IOException::class.java, TimeoutException::class.java, IllegalStateException::class.java)
-            .exclude(FileNotFoundException::class.java, ConnectException::class.java)
+            .excludes(FileNotFoundException::class.java, ConnectException::class.java)
             .recoverOn(UnsupportedOperationException::class.java)
             .maxAttempts(5)
             .backoff(Backoff.fixed())

@@ -4,6 +4,7 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
@@ -191,7 +192,7 @@ class ChangedPropertiesTests {
                 .contains("retryon.budgets.narrow: was removed, but calls still use this budget; keep it");
         assertThat(attemptsOfBuy()).isEqualTo(3);
         assertThat(context.getBean(ExtensionErrors.class)
-                        .count(ExtensionErrors.Kind.CONFIGURATION, ExtensionErrors.ANY))
+                        .count(ExtensionErrorListener.Kind.CONFIGURATION, ExtensionErrors.ANY))
                 .isEqualTo(8);
 
         refresh("retryon.defaults.max-attempts=2");

@@ -43,7 +43,7 @@ final class GuardedListener implements RetryListener {
             Thread.currentThread().interrupt();
         }
         faults.report(
-                listener instanceof TelemetryListener ours ? ours.faultKind() : ExtensionErrors.Kind.LISTENER,
+                listener instanceof TelemetryListener ours ? ours.faultKind() : ExtensionErrorListener.Kind.LISTENER,
                 name,
                 "the retry listener " + ClassUtils.getUserClass(listener).getName() + " failed in " + method
                         + "; the call continues",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.util.ConcurrentModificationException;
@@ -36,8 +37,8 @@ final class RetryEventPublisher implements TelemetryListener {
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.LISTENER;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.LISTENER;
     }
 
     @Override
@@ -138,7 +139,7 @@ final class RetryEventPublisher implements TelemetryListener {
                     invokeListener(listener, published);
                 } catch (Throwable ex) {
                     errors.report(
-                            ExtensionErrors.Kind.LISTENER,
+                            ExtensionErrorListener.Kind.LISTENER,
                             event.name(),
                             "a listener of application events failed, " + name(listener) + "; the call continues",
                             ex);

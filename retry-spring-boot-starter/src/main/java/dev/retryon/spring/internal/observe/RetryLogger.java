@@ -2,6 +2,7 @@
 package dev.retryon.spring.internal.observe;
 
 import dev.retryon.DeadLettered;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
@@ -56,8 +57,8 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.LOG;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.LOG;
     }
 
     @Override
@@ -85,7 +86,7 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
             RetryLine.write(log, event, omitted);
         } catch (Throwable ex) {
             faults.report(
-                    ExtensionErrors.Kind.LOG,
+                    ExtensionErrorListener.Kind.LOG,
                     event.name(),
                     "a line could not be logged; check the appenders and encoders",
                     ex);

@@ -34,10 +34,10 @@ enum RetryMeterDocumentation implements MeterDocumentation {
     DEAD_LETTERS_STORED("retryon.deadletters.stored", Meter.Type.COUNTER, "Calls kept as dead letters", TagKey.NAME),
 
     /** Registered at the first failure. */
-    FAULTS(
-            "retryon.faults",
+    EXTENSION_ERRORS(
+            "retryon.extension.errors",
             Meter.Type.COUNTER,
-            "Failures of listeners, gates and other extensions",
+            "Exceptions of listeners, gates and other extensions",
             TagKey.NAME,
             TagKey.KIND);
 

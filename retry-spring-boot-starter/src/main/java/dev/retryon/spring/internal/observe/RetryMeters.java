@@ -2,6 +2,7 @@
 package dev.retryon.spring.internal.observe;
 
 import dev.retryon.DeadLettered;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
@@ -14,6 +15,7 @@ import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,8 +58,8 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.METER;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.METER;
     }
 
     @Override
@@ -73,8 +75,11 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
         if (all != null) {
             all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));
         }
-        faults.observe((kind, name, count) -> RetryMeterDocumentation.FAULTS.counter(
-                known, TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.tag())), count, LongAdder::sum));
+        faults.observe((kind, name, count) -> RetryMeterDocumentation.EXTENSION_ERRORS.counter(
+                known,
+                TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.name().toLowerCase(Locale.ROOT))),
+                count,
+                LongAdder::sum));
     }
 
     private void guarded(String name, Runnable registration) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
@@ -16,7 +17,7 @@ import org.springframework.context.ApplicationContext;
 public interface TelemetryListener extends RetryListener {
 
     /** The kind of fault to report if this listener fails. */
-    ExtensionErrors.Kind faultKind();
+    ExtensionErrorListener.Kind faultKind();
 
     /**
      * Logs retried calls to {@code dev.retryon.retries}. When the listener is closed, it writes the number of omitted lines.

@@ -117,6 +117,9 @@ final class PolicyAssembler {
 
         Assembly assemble() {
             settings.applyTo(policy, contradiction(settings));
+            for (Class<? extends Throwable> breaker : settings.excludedBreakers()) {
+                policy.excludes(breaker);
+            }
             if (maxAttemptsLimit != null) {
                 policy.maxAttempts(limited(settings.require(Setting.MAX_ATTEMPTS)));
             }

@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.report;
 
 import dev.retryon.ExtensionErrorListener;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,51 +27,6 @@ public final class ExtensionErrors implements ExtensionErrorListener {
 
     private final List<Observer> observers = new CopyOnWriteArrayList<>();
 
-    public enum Kind {
-
-        /** Also a listener of application events. */
-        LISTENER,
-
-        /** A gate: {@code onlyIf}, {@code unless} or {@code retryIf}. */
-        GATE,
-
-        DECIDER,
-
-        BACKOFF,
-
-        /** A {@code RetryHint} or a {@code RetryHintResolver}. */
-        RESOLVER,
-
-        /** The propagation of the caller's context to later attempts. */
-        CONTEXT,
-
-        /** A sleeper, timer or executor. */
-        WAIT,
-
-        METER,
-
-        /** An observation registry or one of its handlers. */
-        OBSERVATION,
-
-        /** Changed settings that were rejected while the application runs. */
-        CONFIGURATION,
-
-        STORE,
-
-        /** A write that the store repeats after a concurrent transaction. */
-        CONFLICT,
-
-        /** An appender or another part of logging. */
-        LOG,
-
-        /** The store of dead letters, or the encoding of arguments: a call could not be kept. */
-        DEAD_LETTER;
-
-        public String tag() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     public ExtensionErrors() {
         this(new TagValues("name", TagValues.DEFAULT_LIMIT));
     }
@@ -84,8 +38,8 @@ public final class ExtensionErrors implements ExtensionErrorListener {
     }
 
     @Override
-    public void onError(Source source, String name, String sentence, Throwable cause) {
-        report(Kind.valueOf(source.name()), name, sentence, cause);
+    public void onError(Kind kind, String name, String sentence, Throwable cause) {
+        report(kind, name, sentence, cause);
     }
 
     /**
@@ -137,7 +91,7 @@ public final class ExtensionErrors implements ExtensionErrorListener {
             try {
                 observer.counted(source.kind(), source.name(), made);
             } catch (Throwable ex) {
-                StarterLog.warn("the meter retryon.faults could not be registered", ex);
+                StarterLog.warn("the meter retryon.extension.errors could not be registered", ex);
             }
         }
         return made;

@@ -10,6 +10,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,10 +35,19 @@ public final class BuiltInPolicies {
 
     private static final List<String> BROKEN_JSON = List.of("com.fasterxml.jackson.core.JacksonException");
 
+    private static final List<String> OPEN_BREAKERS = List.of(
+            "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
+            "dev.failsafe.CircuitBreakerOpenException");
+
     /** The types that are looked up by name. */
-    public static final List<String> OPTIONAL_TYPES = Stream.of(DATABASE_ERRORS, HTTP_ERRORS, BROKEN_JSON)
+    public static final List<String> OPTIONAL_TYPES = Stream.of(
+                    DATABASE_ERRORS, HTTP_ERRORS, BROKEN_JSON, OPEN_BREAKERS)
             .flatMap(List::stream)
             .toList();
+
+    /** The exceptions of open circuit breakers, as far as their libraries are on the class path. */
+    static final Set<Class<? extends Throwable>> OPEN_BREAKER_TYPES =
+            Collections.unmodifiableSet(types(List.of(), OPEN_BREAKERS));
 
     private BuiltInPolicies() {}
 

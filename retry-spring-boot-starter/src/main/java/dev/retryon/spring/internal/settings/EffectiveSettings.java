@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -243,6 +244,21 @@ public final class EffectiveSettings {
                 apply(setting, policy);
             }
         }
+    }
+
+    /**
+     * The exceptions of open circuit breakers that are excluded, because the breaker would refuse a retry too. One that is
+     * listed itself or has a rule is not excluded. A durable call can wait for the breaker.
+     */
+    public Set<Class<? extends Throwable>> excludedBreakers() {
+        if (isDurable()) {
+            return Set.of();
+        }
+        Set<Class<? extends Throwable>> listed = Objects.requireNonNullElse(get(Setting.EXCEPTIONS), Set.of());
+        Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>(BuiltInPolicies.OPEN_BREAKER_TYPES);
+        excluded.removeIf(type -> listed.contains(type)
+                || rules().keySet().stream().anyMatch(error -> error.toString().equals(type.getName())));
+        return excluded;
     }
 
     private <T> void apply(Setting<T> setting, RetryPolicyBuilder policy) {

@@ -49,7 +49,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             "excludes",
             SettingType.errorTypes(),
             null,
-            (policy, types) -> types.forEach(policy::exclude),
+            (policy, types) -> types.forEach(policy::excludes),
             RetryPolicy::excludes);
 
     public static final Setting<Set<String>> NON_RETRYABLE_ERRORS = new Setting<>(

@@ -8,10 +8,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryHintResolver;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.StarterLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -22,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -81,7 +77,7 @@ class FaultCountsTests {
     }
 
     private double faults(String name, String kind) {
-        return registry.get("retryon.faults")
+        return registry.get("retryon.extension.errors")
                 .tags("name", name, "kind", kind)
                 .functionCounter()
                 .count();
@@ -139,17 +135,6 @@ class FaultCountsTests {
 
         assertThat(faults("any", "resolver")).isEqualTo(4); // 2 retries of 2 calls
         assertThat(warnings()).singleElement().asString().startsWith("the resolver ");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void whatFailsInTheCoreHasAKindOfItsName(ExtensionErrorListener.Source source) {
-        ExtensionErrors faults = new ExtensionErrors();
-
-        faults.onError(source, "shop", "it failed", new IllegalStateException("broken"));
-
-        assertThat(faults.count(ExtensionErrors.Kind.valueOf(source.name()), "shop"))
-                .isOne();
     }
 
     static class Shop {

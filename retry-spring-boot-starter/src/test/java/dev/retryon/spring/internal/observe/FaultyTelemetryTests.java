@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -69,7 +70,7 @@ class FaultyTelemetryTests {
     }
 
     private double faults(String kind) {
-        return registry.get("retryon.faults")
+        return registry.get("retryon.extension.errors")
                 .tags("name", "Payments.charge", "kind", kind)
                 .functionCounter()
                 .count();
@@ -139,7 +140,7 @@ class FaultyTelemetryTests {
                     assertThat(context).hasNotFailed();
                     callsEndAsTheyShould(context.getBean(Payments.class));
                     assertThat(context.getBean(ExtensionErrors.class)
-                                    .count(ExtensionErrors.Kind.METER, "Payments.charge"))
+                                    .count(ExtensionErrorListener.Kind.METER, "Payments.charge"))
                             .isGreaterThanOrEqualTo(5);
                     assertThat(warnings())
                             .filteredOn(line -> line.startsWith("Payments.charge: "))

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.DeadLetterQueue;
 import dev.retryon.ExhaustionAction;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.FailedCall;
 import dev.retryon.RetryDirective;
 import dev.retryon.RetrySignal;
@@ -406,7 +407,7 @@ class KeptCallsTests {
     }
 
     private static long lost(ApplicationContext context) {
-        return context.getBean(ExtensionErrors.class).count(ExtensionErrors.Kind.DEAD_LETTER, "Mails.send");
+        return context.getBean(ExtensionErrors.class).count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send");
     }
 
     private DeadLetter only() {

@@ -152,7 +152,7 @@ class StoreGaugesTests {
                     await().atMost(Duration.ofMinutes(1)).until(() -> count(context, "dead") == 0);
 
                     assertThat(context.getBean(MeterRegistry.class)
-                                    .get("retryon.faults")
+                                    .get("retryon.extension.errors")
                                     .tags("kind", "store", "name", "any")
                                     .functionCounter()
                                     .count())
