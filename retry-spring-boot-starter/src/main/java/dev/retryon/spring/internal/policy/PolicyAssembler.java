@@ -116,16 +116,12 @@ final class PolicyAssembler {
         }
 
         Assembly assemble() {
-            settings.applyTo(policy, contradiction(settings));
+            apply(settings, policy);
             for (Class<? extends Throwable> breaker : settings.excludedBreakers()) {
                 policy.excludes(breaker);
             }
-            if (maxAttemptsLimit != null) {
-                policy.maxAttempts(limited(settings.require(Setting.MAX_ATTEMPTS)));
-            }
             ending();
             budget();
-            backoff(settings, policy::backoff, policy::backoff);
             rules();
             boolean timed = gates();
             key(Setting.UNIQUE_KEY, settings.isDurable());
@@ -247,29 +243,22 @@ final class PolicyAssembler {
             });
         }
 
-        private void apply(EffectiveSettings rule, RetryPolicyBuilder into) {
-            rule.ifSet(Setting.MAX_ATTEMPTS, most -> into.maxAttempts(limited(most)));
-            rule.ifSet(Setting.MULTIPLIER, into::multiplier);
-            rule.ifSet(Setting.JITTER, into::jitter);
-            rule.ifSet(Setting.BUDGET_COST, into::budgetCost);
-            Set<Setting<?>> contradiction = contradiction(rule);
-            if (!contradiction.contains(Setting.DELAY)) {
-                rule.ifSet(Setting.DELAY, into::delay);
+        /** Applies the settings of the policy or of a rule. */
+        private void apply(EffectiveSettings from, RetryPolicyBuilder into) {
+            from.applyTo(into, contradiction(from));
+            Integer maxAttempts = from.get(Setting.MAX_ATTEMPTS);
+            if (maxAttempts != null && maxAttemptsLimit != null) {
+                into.maxAttempts(Math.min(maxAttempts, maxAttemptsLimit));
             }
-            if (!contradiction.contains(Setting.MAX_DELAY)) {
-                rule.ifSet(Setting.MAX_DELAY, into::maxDelay);
+            if (from.get(Setting.BACKOFF) != null) {
+                backoff(from, into);
             }
-            rule.ifSet(Setting.BACKOFF, name -> backoff(rule, into::backoff, into::backoff));
         }
 
-        private int limited(int maxAttempts) {
-            return maxAttemptsLimit == null ? maxAttempts : Math.min(maxAttempts, maxAttemptsLimit);
-        }
-
-        private void backoff(EffectiveSettings from, Consumer<String> builtIn, Consumer<BackoffStrategy> other) {
+        private void backoff(EffectiveSettings from, RetryPolicyBuilder into) {
             String backoff = from.require(Setting.BACKOFF);
             if (BeanMethodBackoff.BUILT_IN.contains(backoff)) {
-                builtIn.accept(backoff);
+                into.backoff(backoff);
                 if (from.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
                     warnings.add(new SettingWarnings.Warning(
                             RetryWarning.NO_EFFECT,
@@ -281,7 +270,7 @@ final class PolicyAssembler {
             }
             BackoffStrategy strategy = BeanMethodBackoff.strategy(backoff, beanClass, beanFactory);
             if (strategy != null) {
-                other.accept(strategy);
+                into.backoff(strategy);
                 return;
             }
             String declared = BeanMethodBackoff.declared(backoff, beanClass);

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -263,13 +262,6 @@ public final class EffectiveSettings {
 
     private <T> void apply(Setting<T> setting, RetryPolicyBuilder policy) {
         setting.apply(policy, require(setting));
-    }
-
-    public <T> void ifSet(Setting<T> setting, Consumer<T> into) {
-        T value = get(setting);
-        if (value != null) {
-            into.accept(value);
-        }
     }
 
     /**
