@@ -4,7 +4,6 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.LookUp;
 import java.util.List;
 import java.util.Map;
@@ -82,8 +81,7 @@ public final class NamedListeners {
             Set<String> known = new TreeSet<>(List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
                     beanFactory, RetryListener.class, false, false)));
             known.removeIf(other -> other.startsWith(OWN));
-            throw new IllegalArgumentException(
-                    "there is no RetryListener bean '" + name + "'; use one of " + known + Suggestion.of(name, known));
+            throw new IllegalArgumentException("there is no RetryListener bean '" + name + "'; use one of " + known);
         }
         if (!beanFactory.isTypeMatch(name, RetryListener.class)) {
             Class<?> type = beanFactory.getType(name, false);

@@ -17,8 +17,6 @@ import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.expression.RetryGate;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.Setting;
@@ -72,9 +70,8 @@ final class PolicyAssembler {
      * A retry that is built from settings, and their faults.
      *
      * @param retry does without the settings that are wrong
-     * @param warnings settings that may not do what their author expects
      */
-    record Assembly(RetryBuilder retry, List<RetryFault> faults, List<SettingWarnings.Warning> warnings) {}
+    record Assembly(RetryBuilder retry, List<RetryFault> faults) {}
 
     /** Builds a retry for a method of a bean, or for other calls if the class is {@code Object}. */
     Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
@@ -119,8 +116,6 @@ final class PolicyAssembler {
 
         private final List<RetryFault> faults = new ArrayList<>();
 
-        private final List<SettingWarnings.Warning> warnings = new ArrayList<>();
-
         Assembling(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
             this.name = name;
             this.beanClass = beanClass;
@@ -142,7 +137,7 @@ final class PolicyAssembler {
             RetryBuilder retry = retry(name, policy.build()).spi().timed(timed);
             namedMethods(retry);
             listeners(retry);
-            return new Assembly(retry, faults, warnings);
+            return new Assembly(retry, faults);
         }
 
         List<RetryFault> missingMethods() {
@@ -243,7 +238,7 @@ final class PolicyAssembler {
             }
             return expression(
                     setting,
-                    expressions::checkFormOfKey,
+                    expressions::checkForm,
                     text -> expressions.key(text, beanClass, method, settings.isShared(setting)));
         }
 
@@ -281,13 +276,6 @@ final class PolicyAssembler {
             String backoff = from.require(Setting.BACKOFF);
             if (BeanMethodBackoff.BUILT_IN.contains(backoff)) {
                 builtIn.accept(backoff);
-                if (from.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
-                    warnings.add(new SettingWarnings.Warning(
-                            RetryWarning.NO_EFFECT,
-                            PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
-                                    + "', which is a built-in strategy and not your method of the same name;"
-                                    + " rename the method to use it"));
-                }
                 return;
             }
             BackoffStrategy strategy = BeanMethodBackoff.strategy(backoff, beanClass, beanFactory);
@@ -304,12 +292,11 @@ final class PolicyAssembler {
             }
             Set<String> known = BeanMethodBackoff.known(beanFactory);
             String oneOf = ", but must be one of " + known;
-            String nearest = Suggestion.of(backoff, known);
-            String that = " that " + BeanMethodBackoff.SIGNATURE + nearest;
+            String that = " that " + BeanMethodBackoff.SIGNATURE;
             fault(
                     from,
                     Setting.BACKOFF,
-                    oneOf + (hasBean() ? " or a method of the bean" + that : nearest),
+                    oneOf + (hasBean() ? " or a method of the bean" + that : ""),
                     oneOf + " or a method of " + beanClass.getName() + that);
         }
 
@@ -391,13 +378,7 @@ final class PolicyAssembler {
                 return null;
             }
             try {
-                RecoveryMethods found = RecoveryMethods.find(role, reference, beanClass, method, beanFactory);
-                SettingWarnings.Warning unfit =
-                        PolicyWarnings.unfit(role, PolicyWarnings.where(beanClass, method), settings, found);
-                if (unfit != null) {
-                    warnings.add(unfit);
-                }
-                return found;
+                return RecoveryMethods.find(role, reference, beanClass, method, beanFactory);
             } catch (IllegalArgumentException ex) {
                 String problem = ", but " + ex.getMessage();
                 String missing = RecoveryMethods.missing(role, reference, beanClass, method);

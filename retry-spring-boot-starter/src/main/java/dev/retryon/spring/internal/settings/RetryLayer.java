@@ -8,6 +8,7 @@ import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.RetrySettingsBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +20,12 @@ public record RetryLayer(
 
     public RetryLayer(SettingSource source, RetrySettings settings) {
         this(source, settings, List.of(), Map.of());
+    }
+
+    /** The types that this layer lists, or has a rule for, as a new set. */
+    public Set<Class<? extends Throwable>> listedTypes() {
+        Map<ErrorKey, RetrySettings> rules = settings.get(Setting.ERRORS);
+        return ErrorKey.types(settings.get(Setting.EXCEPTIONS), rules == null ? Set.of() : rules.keySet());
     }
 
     static RetryLayer of(RetryPolicy policy) {
