@@ -14,6 +14,7 @@ import dev.retryon.spring.internal.policy.PolicyFactory;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.properties.RetryBindHandler;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.TagValues;
@@ -79,7 +80,7 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ConfigurationPropertiesBindHandlerAdvisor retryOnBindHandlerAdvisor(RetryFaults retryOnFaults) {
-        return handler -> StartupChecks.bindHandler(handler, retryOnFaults);
+        return handler -> new RetryBindHandler(handler, retryOnFaults);
     }
 
     @Bean

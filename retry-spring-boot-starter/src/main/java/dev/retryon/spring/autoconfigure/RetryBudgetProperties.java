@@ -3,8 +3,6 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import java.math.BigDecimal;
 import java.time.Duration;
 
 /** A retry budget. */
@@ -46,14 +44,6 @@ class RetryBudgetProperties {
     RetryBudget.Builder toBuilder(String prefix, RetryFaults faults) {
         RetryBudget.Builder builder = RetryBudget.builder();
         check(prefix + ".ratio", faults, () -> builder.ratio(ratio));
-        if (ratio > 1 && ratio <= 1000) {
-            BigDecimal written = BigDecimal.valueOf(ratio);
-            faults.warn(
-                    RetryWarning.BUDGET_RATIO,
-                    prefix + ".ratio is " + plain(written) + ", which allows " + plain(written)
-                            + " retries for each call (" + plain(written.movePointRight(2)) + " %); for "
-                            + plain(written) + " % write " + plain(written.movePointLeft(2)));
-        }
         check(prefix + ".min-per-second", faults, () -> builder.minPerSecond(minPerSecond));
         check(prefix + ".window", faults, () -> builder.window(window));
         return builder;
@@ -65,9 +55,5 @@ class RetryBudgetProperties {
         } catch (IllegalArgumentException ex) {
             faults.add(property, String.valueOf(ex.getMessage()));
         }
-    }
-
-    private static String plain(BigDecimal number) {
-        return number.stripTrailingZeros().toPlainString();
     }
 }

@@ -4,7 +4,6 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
@@ -19,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 class RetrySettingsProperties {
 
     /** Exceptions to retry, thrown directly or as a cause. Added to those of other layers. */
-    private List<Class<? extends Throwable>> exceptions = new ArrayList<>();
+    private List<String> exceptions = new ArrayList<>();
 
     /** Exceptions never to retry, thrown directly or as a cause. Added to those of other layers. */
-    private List<Class<? extends Throwable>> excludes = new ArrayList<>();
+    private List<String> excludes = new ArrayList<>();
 
     /**
      * Error codes never to retry: an exact code, or a prefix that ends in "*", such as "auth.*". Added to those of
@@ -31,10 +30,10 @@ class RetrySettingsProperties {
     private List<String> nonRetryableErrors = new ArrayList<>();
 
     /**
-     * Other settings for some errors, by exception class or error code, such as "[com.acme.ThrottledException].delay" or
-     * "http.503.max-attempts". Settings: max-attempts, backoff, delay, multiplier, max-delay, jitter and budget-cost.
+     * Other settings for some errors, by exception class or error code in brackets, such as
+     * "[com.acme.ThrottledException].delay" or "[http.503].max-attempts".
      */
-    private Map<String, String> errors = new LinkedHashMap<>();
+    private final Map<String, ErrorRuleProperties> errors = new LinkedHashMap<>();
 
     /** Maximum number of attempts including the first one, at least 1. 1 means no retry, 2147483647 means no limit. */
     private @Nullable Integer maxAttempts;
@@ -118,21 +117,21 @@ class RetrySettingsProperties {
     private @Nullable String beforeRetry;
 
     /** Exceptions that the recovery method handles although they are not retried. Added to those of other layers. */
-    private List<Class<? extends Throwable>> recoverOn = new ArrayList<>();
+    private List<String> recoverOn = new ArrayList<>();
 
-    public List<Class<? extends Throwable>> getExceptions() {
+    public List<String> getExceptions() {
         return exceptions;
     }
 
-    public void setExceptions(List<Class<? extends Throwable>> exceptions) {
+    public void setExceptions(List<String> exceptions) {
         this.exceptions = exceptions;
     }
 
-    public List<Class<? extends Throwable>> getExcludes() {
+    public List<String> getExcludes() {
         return excludes;
     }
 
-    public void setExcludes(List<Class<? extends Throwable>> excludes) {
+    public void setExcludes(List<String> excludes) {
         this.excludes = excludes;
     }
 
@@ -144,12 +143,8 @@ class RetrySettingsProperties {
         this.nonRetryableErrors = nonRetryableErrors;
     }
 
-    public Map<String, String> getErrors() {
+    public Map<String, ErrorRuleProperties> getErrors() {
         return errors;
-    }
-
-    public void setErrors(Map<String, String> errors) {
-        this.errors = errors;
     }
 
     public @Nullable Integer getMaxAttempts() {
@@ -328,19 +323,18 @@ class RetrySettingsProperties {
         this.beforeRetry = beforeRetry;
     }
 
-    public List<Class<? extends Throwable>> getRecoverOn() {
+    public List<String> getRecoverOn() {
         return recoverOn;
     }
 
-    public void setRecoverOn(List<Class<? extends Throwable>> recoverOn) {
+    public void setRecoverOn(List<String> recoverOn) {
         this.recoverOn = recoverOn;
     }
 
     RetryLayer toLayer(SettingSource source, RetryFaults faults) {
-        RetrySettings.Builder settings = RetrySettings.builder();
-        PropertyReader layer = new PropertyReader(settings, source, faults);
-        layer.accept(Setting.EXCEPTIONS, layer.errors(Setting.EXCEPTIONS, exceptions));
-        layer.accept(Setting.EXCLUDES, layer.errors(Setting.EXCLUDES, excludes));
+        PropertyReader layer = new PropertyReader(source, faults);
+        layer.classes(Setting.EXCEPTIONS, exceptions);
+        layer.classes(Setting.EXCLUDES, excludes);
         layer.accept(Setting.NON_RETRYABLE_ERRORS, PropertyReader.texts(nonRetryableErrors));
         layer.accept(Setting.ERRORS, ErrorRuleProperties.read(errors, source, faults));
         layer.accept(Setting.MAX_ATTEMPTS, maxAttempts);
@@ -365,7 +359,7 @@ class RetrySettingsProperties {
         layer.accept(Setting.INITIAL_DELAY, initialDelay);
         layer.read(Setting.RECOVER, recover);
         layer.read(Setting.BEFORE_RETRY, beforeRetry);
-        layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
-        return new RetryLayer(source, settings.build(), faults.takeIfUsed(source.describe()), Map.of());
+        layer.classes(Setting.RECOVER_ON, recoverOn);
+        return layer.toLayer();
     }
 }

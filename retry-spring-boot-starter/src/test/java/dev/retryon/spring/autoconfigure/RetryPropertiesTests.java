@@ -9,16 +9,12 @@ import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -56,19 +52,6 @@ class RetryPropertiesTests {
     }
 
     @Test
-    void classesThatCodeSets() {
-        Map<String, Object> properties = Map.of("retryon.defaults.exceptions", UncheckedIOException.class);
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new MapPropertySource("code", properties)))
-                .withBean(StockService.class)
-                .run(context ->
-                        assertThat(reserve(context).get(Setting.EXCEPTIONS)).contains(UncheckedIOException.class));
-    }
-
-    @Test
     void spellingsOfOtherConfigurations() {
         EffectiveSettings settings = reserve("""
                 retryon:
@@ -80,7 +63,7 @@ class RetryPropertiesTests {
                       max-delay: 1.5m
                       jitter: true
                       errors:
-                        "http.503": { delay: .25s, jitter: false }
+                        "[http.503]": { delay: .25s, jitter: false }
                 """);
         assertThat(settings.get(Setting.DELAY)).hasMillis(500);
         assertThat(settings.get(Setting.MAX_DELAY)).hasSeconds(90);
