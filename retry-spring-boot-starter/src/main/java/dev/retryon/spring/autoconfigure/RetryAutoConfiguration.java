@@ -5,6 +5,7 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.check.RetryBeanCheck;
+import dev.retryon.spring.internal.check.Weaving;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.DurableBackend;
@@ -233,8 +234,13 @@ public final class RetryAutoConfiguration {
             RetryMethodResolver retryOnMethodResolver,
             RetryProperties retryOnProperties,
             RetryFaults retryOnFaults,
+            ObjectProvider<Weaving> weaving,
             ObjectProvider<MethodsCheck> checks) {
         return new RetryBeanCheck(
-                beanFactory, retryOnMethodResolver, retryOnProperties.getMode().isWoven(), retryOnFaults, checks);
+                beanFactory,
+                retryOnMethodResolver,
+                retryOnProperties.getMode().isWoven() ? weaving.getObject() : null,
+                retryOnFaults,
+                checks);
     }
 }

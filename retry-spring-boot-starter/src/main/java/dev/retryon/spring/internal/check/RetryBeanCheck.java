@@ -57,20 +57,20 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final LockedAttempts locks;
 
-    /** Compares methods with those that are woven; {@code null} if beans have proxies. */
-    private final @Nullable WeavingCheck weaving;
+    /** {@code null} if beans have proxies. */
+    private final @Nullable Weaving weaving;
 
     /** The classes of all beans, and the interfaces of those whose class is not known. */
     private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
 
-    /** Creates a check of methods that are woven, or of methods that are called through proxies. */
+    /** Creates a check of methods that are woven, or of methods that are called through proxies if there is no weaving. */
     public RetryBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver resolver,
-            boolean woven,
+            @Nullable Weaving weaving,
             RetryFaults faults,
             ObjectProvider<MethodsCheck> checks) {
-        this.weaving = woven ? new WeavingCheck(resolver) : null;
+        this.weaving = weaving;
         this.beanFactory = beanFactory;
         this.checks = new LookUp<>(() -> checks.orderedStream().toList());
         this.resolver = resolver;
@@ -285,7 +285,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     }
 
     private void checkWoven(
-            WeavingCheck weaver,
+            Weaving weaver,
             Class<?> beanClass,
             String name,
             List<Method> retried,
