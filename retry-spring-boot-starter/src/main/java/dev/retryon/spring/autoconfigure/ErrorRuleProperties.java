@@ -12,85 +12,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Other settings for one error. A setting that is not set is that of the policy. */
-class ErrorRuleProperties {
-
-    /** Maximum number of attempts including the first one, at least 1. */
-    private @Nullable Integer maxAttempts;
-
-    /** How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a method of the bean. */
-    private @Nullable String backoff;
-
-    /** Base delay, from 0 to 24h. */
-    private @Nullable Duration delay;
-
-    /** Factor of exponential backoff and exponent of polynomial backoff, at least 1.0. */
-    private @Nullable Double multiplier;
-
-    /** Maximum delay, from the base delay to 24h. */
-    private @Nullable Duration maxDelay;
-
-    /** How delays are spread: none, full, half, bounded, a percentage from 0% to 100%, or an addition such as +3s. */
-    private @Nullable String jitter;
-
-    /** Number of tokens of the budget that a retry takes, 0 or more. */
-    private @Nullable Double budgetCost;
-
-    public @Nullable Integer getMaxAttempts() {
-        return maxAttempts;
-    }
-
-    public void setMaxAttempts(@Nullable Integer maxAttempts) {
-        this.maxAttempts = maxAttempts;
-    }
-
-    public @Nullable String getBackoff() {
-        return backoff;
-    }
-
-    public void setBackoff(@Nullable String backoff) {
-        this.backoff = backoff;
-    }
-
-    public @Nullable Duration getDelay() {
-        return delay;
-    }
-
-    public void setDelay(@Nullable Duration delay) {
-        this.delay = delay;
-    }
-
-    public @Nullable Double getMultiplier() {
-        return multiplier;
-    }
-
-    public void setMultiplier(@Nullable Double multiplier) {
-        this.multiplier = multiplier;
-    }
-
-    public @Nullable Duration getMaxDelay() {
-        return maxDelay;
-    }
-
-    public void setMaxDelay(@Nullable Duration maxDelay) {
-        this.maxDelay = maxDelay;
-    }
-
-    public @Nullable String getJitter() {
-        return jitter;
-    }
-
-    public void setJitter(@Nullable String jitter) {
-        this.jitter = jitter;
-    }
-
-    public @Nullable Double getBudgetCost() {
-        return budgetCost;
-    }
-
-    public void setBudgetCost(@Nullable Double budgetCost) {
-        this.budgetCost = budgetCost;
-    }
+/**
+ * Other settings for one error. A setting that is not set is that of the policy.
+ *
+ * @param maxAttempts Maximum number of attempts including the first one, at least 1.
+ * @param backoff How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a
+ *     method of the bean.
+ * @param delay Base delay, from 0 to 24h.
+ * @param multiplier Factor of exponential backoff and exponent of polynomial backoff, at least 1.0.
+ * @param maxDelay Maximum delay, from the base delay to 24h.
+ * @param jitter How delays are spread: none, full, half, bounded, a percentage from 0% to 100%, or an addition
+ *     such as +3s.
+ * @param budgetCost Number of tokens of the budget that a retry takes, 0 or more.
+ */
+record ErrorRuleProperties(
+        @Nullable Integer maxAttempts,
+        @Nullable String backoff,
+        @Nullable Duration delay,
+        @Nullable Double multiplier,
+        @Nullable Duration maxDelay,
+        @Nullable String jitter,
+        @Nullable Double budgetCost) {
 
     /** Reads the rules of a block of settings by exception class or error code, and records their faults. */
     static Map<ErrorKey, RetrySettings> read(

@@ -97,17 +97,17 @@ class PropertyFaultsTests {
                             enabled: some
                         """, StockService.class))
                 .isEqualTo("""
-                          - retryon.defaults.delay (@4:12)
-                              is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
-
                           - retryon.defaults.max-attempts (@5:19)
                               is 'three', but must be a whole number of at most 2147483647
 
-                          - retryon.defaults.multiplier (@7:17)
-                              is 'big', but must be a number
-
                           - retryon.defaults.retryable (@6:16)
                               is 'perhaps', but must be true or false
+
+                          - retryon.defaults.delay (@4:12)
+                              is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S
+
+                          - retryon.defaults.multiplier (@7:17)
+                              is 'big', but must be a number
 
                           - retryon.limits.max-attempts (@14:19)
                               is '99999999999', but must be a whole number of at most 2147483647

@@ -40,7 +40,7 @@ class PropertySourcesTests {
             try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
                     .withEnvironment(Map.of(variable, "7"))
                     .start()) {
-                assertThat(context.getBean(RetryProperties.class).getDefaults().getMaxAttempts())
+                assertThat(context.getBean(RetryProperties.class).getDefaults().maxAttempts())
                         .as(variable)
                         .isEqualTo(7);
             }
@@ -87,7 +87,7 @@ class PropertySourcesTests {
             assertThat(context.getBean(RetryProperties.class)
                             .getMethods()
                             .get("com.acme.StockService#reserve")
-                            .getDelay())
+                            .delay())
                     .hasSeconds(7);
         }
     }

@@ -7,6 +7,7 @@ import com.acme.StockService;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +50,23 @@ class RetryPropertiesTests {
         assertThat(settings.values().get(Setting.NON_RETRYABLE_ERRORS).value())
                 .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.ITERABLE)
                 .containsExactly("auth.*", "validation.payload");
+    }
+
+    @Test
+    void emptyBlocks() {
+        EffectiveSettings settings = reserve("""
+                retryon:
+                  defaults:
+                    errors:
+                      "[http.503]": {}
+                  policies:
+                    careful: {}
+                  methods:
+                    "[com.acme.StockService#reserve]": {}
+                  budgets:
+                    shared: {}
+                """);
+        assertThat(settings.rules()).containsOnlyKeys(ErrorKey.ofCode("http.503"));
     }
 
     @Test

@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -85,7 +85,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
         }
         // An empty block in YAML is an empty text.
         if (text.isBlank() && (isBlock(type) || Map.class.isAssignableFrom(type))) {
-            return isBlock(type) && context.getDepth() > 0 ? BeanUtils.instantiateClass(type) : null;
+            return isBlock(type) && context.getDepth() > 0 ? new Binder().bindOrCreate("empty", type) : null;
         }
         if (failed.stream().noneMatch(other -> name.equals(other) || name.isAncestorOf(other))) {
             faults.add(name.toString(), problem(name, text, context, target.getType()));
