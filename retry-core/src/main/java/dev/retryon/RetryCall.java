@@ -244,43 +244,38 @@ final class RetryCall implements RetryContext {
 
     void publishRetry(Duration delay) {
         timeFailure();
-        int first = firstWanting(RetryScheduled.class);
-        if (first != Listeners.NOBODY) {
-            send(first, new RetryScheduled(facts(failedAt), delay, lastError()));
+        if (hasListeners()) {
+            send(new RetryScheduled(facts(failedAt), delay, lastError()));
         }
     }
 
     void publishSuccess() {
-        int first = firstWanting(RetrySucceeded.class);
-        if (first != Listeners.NOBODY) {
+        if (hasListeners()) {
             Throwable error = lastError();
             String stored = lastFailure instanceof ErrorText text ? text.type() : null;
             String type = error == null ? stored : error.getClass().getName();
-            send(first, new RetrySucceeded(facts(null), error, type));
+            send(new RetrySucceeded(facts(null), error, type));
         }
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
-        int first = firstWanting(RetryFailed.class);
-        if (first != Listeners.NOBODY) {
-            send(first, new RetryFailed(facts(null), lastError(), reason, recovered));
+        if (hasListeners()) {
+            send(new RetryFailed(facts(null), lastError(), reason, recovered));
         }
     }
 
     void publishDeadLetter(StopReason reason) {
-        int first = firstWanting(DeadLettered.class);
-        if (first != Listeners.NOBODY) {
-            send(first, new DeadLettered(facts(null), lastError(), reason));
+        if (hasListeners()) {
+            send(new DeadLettered(facts(null), lastError(), reason));
         }
     }
 
-    /** The first listener that wants events of a type. Without one, calls must not spend time on the event. */
-    private int firstWanting(Class<? extends RetryEvent> type) {
-        return engine().listeners().firstWanting(settings.listeners(), type);
+    private boolean hasListeners() {
+        return engine().listeners().exist(settings.listeners());
     }
 
-    private void send(int first, RetryEvent event) {
-        engine().listeners().send(settings.listeners(), first, event);
+    private void send(RetryEvent event) {
+        engine().listeners().send(settings.listeners(), event);
     }
 
     private @Nullable ErrorText lastText() {
