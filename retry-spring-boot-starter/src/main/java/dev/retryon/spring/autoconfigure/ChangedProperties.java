@@ -24,8 +24,6 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
 
     private static final String BEAN = "retryOnProperties";
 
-    private static final String CHANGEABLE = "retryon\\.(defaults|policies|methods|budgets)\\b.*";
-
     private final ObjectProvider<RuntimeSettings> settings;
 
     private final ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding;
@@ -47,15 +45,15 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
 
     @Override
     public void onApplicationEvent(EnvironmentChangeEvent event) {
-        Set<String> unchangeable = new TreeSet<>();
+        Set<String> changed = new TreeSet<>();
         for (String key : event.getKeys()) {
             String name = ConfigurationPropertyName.adapt(key, '.').toString();
-            if (name.startsWith("retryon.") && !name.matches(CHANGEABLE)) {
-                unchangeable.add(name);
+            if (name.startsWith("retryon.")) {
+                changed.add(name);
             }
         }
         try {
-            settings.getObject().takeOver(this::read, unchangeable);
+            settings.getObject().takeOver(this::read, changed);
         } catch (Throwable ex) {
             runtimeFaults.reportToOperator(
                     ExtensionErrorListener.Kind.CONFIGURATION,

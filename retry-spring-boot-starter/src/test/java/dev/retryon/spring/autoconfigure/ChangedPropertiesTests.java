@@ -114,7 +114,7 @@ class ChangedPropertiesTests {
         assertThat(attemptsOfBuy()).isEqualTo(2);
         assertThat(attemptsOfPay()).isEqualTo(5);
         assertThat(output)
-                .contains("properties taken over: retryon.defaults, retryon.policies.calm")
+                .contains("properties taken over: retryon.defaults.max-attempts, retryon.policies.calm.max-attempts")
                 .doesNotContain("restart the application to apply them");
         assertThat(context.getBean(Events.class).seen)
                 .singleElement()
@@ -227,10 +227,20 @@ class ChangedPropertiesTests {
                 "retryon.policies.calm.max-attempts=2");
 
         assertThat(output)
-                .contains("properties [retryon.defaults.lane, retryon.limits.max-attempts, retryon.log.interval]"
+                .contains("properties retryon.defaults.lane, retryon.limits.max-attempts, retryon.log.interval"
                         + " have changed; restart the application to apply them")
-                .contains("retries of [calm] already belong to the application");
+                .contains("retries of calm already belong to the application");
         assertThat(attemptsOfBuy()).isEqualTo(2);
+    }
+
+    @Test
+    void valuesOfPlaceholdersAreTakenOver(CapturedOutput output) throws IOException {
+        start("retryon.defaults.max-attempts=${shop.attempts}", "shop.attempts=2");
+
+        refresh("retryon.defaults.max-attempts=${shop.attempts}", "shop.attempts=4");
+
+        assertThat(attemptsOfBuy()).isEqualTo(4);
+        assertThat(output).contains("properties taken over with other placeholders");
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.TypeLocator;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BooleanLiteral;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
@@ -128,7 +129,10 @@ final class GateTypes {
 
     /** Checks a node and those below; names without a qualifier are those of the bean or of an element of a collection. */
     private void checkNodes(SpelNode node, boolean onBean) {
-        if (node instanceof ConstructorReference) {
+        if (node instanceof Assign) {
+            throw new IllegalArgumentException("it assigns a value; two values are compared with ==");
+        }
+        if (node instanceof ConstructorReference || (node instanceof TypeReference && !isArray(node))) {
             find(node.getChild(0).toStringAST());
         } else if (node instanceof OpEQ || node instanceof OpNE) {
             checkComparison(node.getChild(0), node.getChild(1));
@@ -156,7 +160,7 @@ final class GateTypes {
     }
 
     private void checkStatic(SpelNode node, SpelNode member) {
-        Class<?> type = node instanceof TypeReference && !node.toStringAST().endsWith("[])")
+        Class<?> type = node instanceof TypeReference && !isArray(node)
                 ? find(node.getChild(0).toStringAST())
                 : null;
         if (type != null && member instanceof MethodReference called) {
@@ -177,6 +181,10 @@ final class GateTypes {
             throw new IllegalArgumentException("names the constant '" + constant.getName() + "', which is none of "
                     + constants(type) + " in " + type.getName());
         }
+    }
+
+    private static boolean isArray(SpelNode type) {
+        return type.toStringAST().endsWith("[])");
     }
 
     /** Finds a class; {@code null} for a primitive type. */

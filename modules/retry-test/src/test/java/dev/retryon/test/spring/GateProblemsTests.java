@@ -68,6 +68,8 @@ class GateProblemsTests {
                         "static method in java.lang.Math"),
                 arguments("true and T(String).lenght() == 1", "calls lenght", "static method in java.lang.String"),
                 arguments("new com.acme.Rule().holds()", "'com.acme.Rule'", "not on the class path"),
+                arguments("#error instanceof T(com.acme.Rule)", "'com.acme.Rule'", "not on the class path"),
+                arguments("#attempt = 2", "assigns a value", "compared with =="),
                 arguments("#args[2] == 'x'", "names #args[2]", "the number of arguments is 2"),
                 arguments("limits()", "gives ", "$Limits (limits()), which is not a boolean"),
                 arguments("'#order' == 'x'", "does not depend on the call", "a text"),

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ final class ChangeRules {
 
     /** Settings that are fixed when the application starts. */
     static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.UNIQUE_KEY);
+
+    private static final Pattern CHANGEABLE = Pattern.compile("retryon\\.(defaults|policies|methods|budgets)\\b.*");
 
     private final RetriedMethods methods;
 
@@ -33,6 +36,12 @@ final class ChangeRules {
         this.methods = methods;
         this.others = others;
         this.updates = updates;
+    }
+
+    /** Whether a property can change while the application runs, by its full name. */
+    static boolean isChangeable(String property) {
+        return CHANGEABLE.matcher(property).matches()
+                && FIXED.stream().noneMatch(setting -> property.matches(".*\\." + setting.property() + "(\\[\\d+])?"));
     }
 
     /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */

@@ -19,7 +19,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -143,20 +145,33 @@ public final class RuntimeSettings implements AutoCloseable {
      * runs keep their values.
      *
      * @param properties reads the properties; may throw {@link RetryConfigurationException}
-     * @param unchangeable the names of other changed properties that are read at start-up only; they are logged
+     * @param changed the names of the properties below {@code retryon} that have changed; they are logged
      * @throws RetryConfigurationException if anything is wrong; nothing has changed then
      */
-    public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> unchangeable) {
-        PropertyChanges changes =
-                Objects.requireNonNull(apply(() -> true, seen -> takenOver(properties.get(), seen.changes())));
+    public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> changed) {
+        List<String> applied =
+                changed.stream().filter(ChangeRules::isChangeable).toList();
+        Optional<RetrySettingsChanged> event =
+                Objects.requireNonNull(apply(() -> true, seen -> takenOver(properties.get(), applied, seen.changes())));
         followAll();
-        announcement.takenOver(changes, unchangeable);
+        Set<String> kept = new TreeSet<>(changed);
+        applied.forEach(kept::remove);
+        announcement.takenOver(event.orElse(null), kept, others.names());
     }
 
-    private Effect<PropertyChanges> takenOver(ConfiguredLayers properties, List<RuntimeChange> kept) {
-        PropertyChanges changes = PropertyChanges.between(updates.configured(), properties, others);
-        MethodUpdates.Update update = changedMethods.prepare(changes.configured(), kept);
-        return new Effect<>(new State(kept), update, changes.event(), changes);
+    private Effect<Optional<RetrySettingsChanged>> takenOver(
+            ConfiguredLayers properties, List<String> names, List<RuntimeChange> kept) {
+        ConfiguredLayers now = updates.configured();
+        ConfiguredLayers next = properties.keeping(ChangeRules.FIXED, now);
+        // Without names, only values of placeholders have changed.
+        RetrySettingsChanged event = next.isLike(now)
+                ? null
+                : new RetrySettingsChanged(
+                        "",
+                        null,
+                        "properties taken over"
+                                + (names.isEmpty() ? " with other placeholders" : ": " + String.join(", ", names)));
+        return new Effect<>(new State(kept), changedMethods.prepare(next, kept), event, Optional.ofNullable(event));
     }
 
     /** Sets the switches, and applies the current changes to methods that were found while these were prepared. */

@@ -3,9 +3,8 @@ package dev.retryon.spring.internal.control;
 
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.report.StarterLog;
+import java.util.Collection;
 import java.util.Queue;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -41,21 +40,25 @@ final class SettingsAnnouncement {
         publish();
     }
 
-    /** Properties that are read at start-up only are {@code unchangeable}. */
-    void takenOver(PropertyChanges changes, Set<String> unchangeable) {
-        Set<String> kept = new TreeSet<>(changes.kept());
-        kept.addAll(unchangeable);
+    /**
+     * Announces changed properties.
+     *
+     * @param event describes those that are in effect now; {@code null} if there are none
+     * @param kept those that are read at start-up only
+     * @param unaware the names of retries that already belong to the application
+     */
+    void takenOver(@Nullable RetrySettingsChanged event, Collection<String> kept, Collection<String> unaware) {
         if (!kept.isEmpty()) {
-            StarterLog.warn("properties " + kept + " have changed; restart the application to apply them");
+            StarterLog.warn(
+                    "properties " + String.join(", ", kept) + " have changed; restart the application to apply them");
         }
-        RetrySettingsChanged event = changes.event();
         if (event == null) {
             return;
         }
         StarterLog.info(event.description());
-        if (!changes.unaware().isEmpty()) {
-            StarterLog.info("retries of " + changes.unaware()
-                    + " already belong to the application and keep their settings; restart it to apply the new ones");
+        if (!unaware.isEmpty()) {
+            StarterLog.info("retries of " + String.join(", ", unaware)
+                    + " already belong to the application and keep their settings; restart it to apply new ones");
         }
         publish();
     }

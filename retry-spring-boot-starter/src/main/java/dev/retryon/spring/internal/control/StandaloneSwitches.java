@@ -6,7 +6,6 @@ import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,11 +33,6 @@ final class StandaloneSwitches {
         return sorted(all().flatMap(retry -> Stream.ofNullable(budget(retry))));
     }
 
-    /** The names of the retries whose settings come from blocks of properties. */
-    Set<String> madeOf(Collection<String> blocks) {
-        return sorted(all().filter(retry -> isMadeOf(retry, blocks)).map(StandaloneRetry::name));
-    }
-
     private static Set<String> sorted(Stream<String> names) {
         return names.collect(Collectors.toCollection(TreeSet::new));
     }
@@ -64,15 +58,6 @@ final class StandaloneSwitches {
     private static @Nullable String budget(StandaloneRetry retry) {
         EffectiveSettings.Value<?> budget = retry.settings().get(Setting.BUDGET.attribute());
         return budget == null ? null : String.valueOf(budget.value());
-    }
-
-    /** The defaults apply to all retries except those with a policy that is built programmatically. */
-    private static boolean isMadeOf(StandaloneRetry retry, Collection<String> blocks) {
-        return retry.settings().values().stream()
-                .flatMap(value -> value.sources().stream())
-                .anyMatch(source -> blocks.contains(source.describe())
-                        || (source.kind() == SettingSource.Kind.BUILT_IN
-                                && blocks.contains(SettingSource.DEFAULTS.describe())));
     }
 
     private static boolean isMeantBy(StandaloneRetry retry, RuntimeChange change) {

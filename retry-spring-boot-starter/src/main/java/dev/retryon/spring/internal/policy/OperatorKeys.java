@@ -128,14 +128,14 @@ final class OperatorKeys {
      */
     private boolean report(Entry entry, List<RetriedMethod> methods, Set<Class<?>> beans) {
         MethodKey key = entry.key();
-        if (!key.className().contains(".")) {
+        Class<?> type = load(key);
+        if (type == null && !key.className().contains(".")) {
             faults.add(
                     entry.property(),
                     "is not the full name of a class or method in brackets; write it as"
                             + " \"[com.acme.Payments#charge]\"");
             return true;
         }
-        Class<?> type = load(key);
         if (type == null || beans.stream().noneMatch(type::isAssignableFrom)) {
             return false;
         }
@@ -169,7 +169,7 @@ final class OperatorKeys {
     /** The class of a key, also if a dot instead of a hash is before the method. */
     private @Nullable Class<?> load(MethodKey key) {
         String name = key.className();
-        return Stream.of(name, name.substring(0, name.lastIndexOf('.')))
+        return Stream.of(name, name.substring(0, Math.max(0, name.lastIndexOf('.'))))
                 .filter(className -> ClassUtils.isPresent(className, classLoader))
                 .findFirst()
                 .<Class<?>>map(className -> ClassUtils.resolveClassName(className, classLoader))

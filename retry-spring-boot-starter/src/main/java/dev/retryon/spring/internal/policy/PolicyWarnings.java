@@ -14,6 +14,7 @@ import dev.retryon.spring.internal.settings.StoringMode;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,17 @@ final class PolicyWarnings {
         odd |= warnOfLimit(where, settings);
         odd |= log(RetryWarning.NEVER_RETRIED, neverRetried(where, settings, layers));
         odd |= log(RetryWarning.TIMEOUT, notBelowTimeout(where, settings));
-        odd |= log(RetryWarning.NO_EFFECT, withoutEffect(where, settings, layers));
+        odd |= log(
+                RetryWarning.NO_EFFECT,
+                withoutEffect(
+                        where,
+                        settings,
+                        layers,
+                        Setting.DURABLE,
+                        Setting.LANE,
+                        Setting.UNIQUE_KEY,
+                        Setting.INITIAL_DELAY));
+        odd |= log(RetryWarning.NO_EFFECT, withoutEffect(where, settings, layers, Setting.BUDGET, Setting.BUDGET_KEY));
         return odd;
     }
 
@@ -172,29 +183,27 @@ final class PolicyWarnings {
         return "'" + value.print() + "' (" + value.source() + ")";
     }
 
-    private static List<String> withoutEffect(String where, EffectiveSettings settings, List<RetryLayer> layers) {
-        List<String> sentences = new ArrayList<>();
-        Map.of(
-                        Setting.DURABLE, List.of(Setting.LANE, Setting.UNIQUE_KEY, Setting.INITIAL_DELAY),
-                        Setting.BUDGET, List.of(Setting.BUDGET_KEY))
-                .forEach((required, dependent) -> {
-                    List<? extends Setting<?>> own = dependent.stream()
-                            .filter(setting -> settings.sources(setting).stream()
-                                    .anyMatch(source -> source.kind() == SettingSource.Kind.METHOD_ANNOTATION))
-                            .toList();
-                    // A layer that turns the other setting off does so on purpose.
-                    boolean isDecided =
-                            layers.stream().anyMatch(layer -> layer.settings().get(required) != null);
-                    if (!own.isEmpty() && !isDecided) {
-                        sentences.add(where + ": "
-                                + own.stream()
-                                        .map(setting -> setting + " is " + printed(setting, settings))
-                                        .collect(Collectors.joining(", "))
-                                + ", which has no effect without " + required + "; set " + required + ", or remove "
-                                + own.stream().map(Setting::attribute).collect(Collectors.joining(", ")));
-                    }
-                });
-        return sentences;
+    /** Settings of the method's own annotation that need another one, which no layer has. */
+    private static List<String> withoutEffect(
+            String where,
+            EffectiveSettings settings,
+            List<RetryLayer> layers,
+            Setting<?> required,
+            Setting<?>... dependent) {
+        List<Setting<?>> own = Arrays.stream(dependent)
+                .filter(setting -> settings.sources(setting).stream()
+                        .anyMatch(source -> source.kind() == SettingSource.Kind.METHOD_ANNOTATION))
+                .toList();
+        // A layer that turns the other setting off does so on purpose.
+        if (own.isEmpty() || layers.stream().anyMatch(layer -> layer.settings().get(required) != null)) {
+            return List.of();
+        }
+        String printed = own.stream()
+                .map(setting -> setting + " is " + printed(setting, settings))
+                .collect(Collectors.joining(", "));
+        String names = own.stream().map(Setting::attribute).collect(Collectors.joining(", "));
+        return List.of(where + ": " + printed + ", which has no effect without " + required + "; set " + required
+                + ", or remove " + names);
     }
 
     /** A method as warnings and faults name it. */

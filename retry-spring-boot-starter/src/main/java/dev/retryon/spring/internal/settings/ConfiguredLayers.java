@@ -3,8 +3,10 @@ package dev.retryon.spring.internal.settings;
 
 import dev.retryon.budget.RetryBudget;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,41 @@ public record ConfiguredLayers(
     public List<RetryLayer> policy(String name) {
         return Stream.concat(Stream.ofNullable(BuiltInPolicies.find(name)), Stream.ofNullable(policies.get(name)))
                 .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /**
+     * These layers, with the values of others where they cannot change while the application runs: those of some settings,
+     * pointcuts and the limit.
+     */
+    public ConfiguredLayers keeping(Set<Setting<?>> fixed, ConfiguredLayers before) {
+        return new ConfiguredLayers(
+                defaults.keeping(fixed, before.defaults),
+                keeping(fixed, policies, before.policies),
+                keeping(fixed, methods, before.methods),
+                before.pointcuts,
+                budgets,
+                before.maxAttemptsLimit);
+    }
+
+    private static Map<String, RetryLayer> keeping(
+            Set<Setting<?>> fixed, Map<String, RetryLayer> layers, Map<String, RetryLayer> before) {
+        Map<String, RetryLayer> kept = new LinkedHashMap<>();
+        layers.forEach((name, layer) -> kept.put(name, layer.keeping(fixed, before.get(name))));
+        return kept;
+    }
+
+    /** Whether all settings and budgets are the same. */
+    public boolean isLike(ConfiguredLayers other) {
+        return defaults.equals(other.defaults)
+                && policies.equals(other.policies)
+                && methods.equals(other.methods)
+                && print(budgets).equals(print(other.budgets));
+    }
+
+    private static Map<String, String> print(Map<String, RetryBudget.Builder> budgets) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        budgets.forEach((name, budget) -> texts.put(name, budget.build().toString()));
+        return texts;
     }
 
     /** The policy for methods that an AspectJ expression selects. The source is {@code retryon.pointcuts.<id>}. */

@@ -6,6 +6,7 @@ import dev.retryon.spring.RetryFault;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one source, with the faults that count only if a method of this application has these settings.
@@ -16,6 +17,20 @@ public record RetryLayer(
 
     public RetryLayer(SettingSource source, RetrySettings settings) {
         this(source, settings, List.of(), Map.of());
+    }
+
+    /** This layer, with the values that some settings have in another one. */
+    RetryLayer keeping(Set<Setting<?>> fixed, @Nullable RetryLayer before) {
+        RetrySettings.Builder kept = RetrySettings.builder();
+        settings.values().keySet().stream()
+                .filter(setting -> !fixed.contains(setting))
+                .forEach(setting -> kept.copy(setting, settings));
+        if (before != null) {
+            before.settings.values().keySet().stream()
+                    .filter(fixed::contains)
+                    .forEach(setting -> kept.copy(setting, before.settings));
+        }
+        return new RetryLayer(source, kept.build(), faults, placeholders);
     }
 
     /** The types that this layer lists, or has a rule for, as a new set. */
