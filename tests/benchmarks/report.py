@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Copyright 2026 the RetryOn authors.
 # SPDX-License-Identifier: Apache-2.0
 """Turns the JSON files of JMH into tables, plots and records. Each file is one round.
 
@@ -158,6 +157,14 @@ def record_of(files):
             'measurements': measurements(rounds)}
 
 
+def over_bounds(record):
+    """The figures of a record that exceed the bounds of their comparisons."""
+    bounds = {spec['id']: spec.get('bounds', {}) for spec in SPECS['comparisons']}
+    return [f"{outcome['title']}: {figures['label']} has the ratio {figures['ratio']:.2f}, its bound is {bound:.2f}"
+            for outcome in record['outcomes'] for figures in outcome['figures']
+            for bound in [bounds.get(outcome['id'], {}).get(figures['label'])] if bound and figures['ratio'] > bound]
+
+
 def origin(record):
     where = record['machine']
     return (f"{where['cores']} × {where['processor']}, {where['system']}, JDK {where['jdk']} ({where['vendor']}); median of "
@@ -281,12 +288,12 @@ def main(command='', *arguments):
     if command == 'pages' and not arguments:
         for page in PAGES:
             refresh(page)
-    elif command == 'table' and arguments:
-        print(markdown(record_of(arguments)))
-    elif command == 'record' and len(arguments) > 1:
-        record = record_of(arguments[1:])
-        write(arguments[0], record)
+    elif (command == 'table' and arguments) or (command == 'record' and len(arguments) > 1):
+        record = record_of(arguments[1:] if command == 'record' else arguments)
+        if command == 'record':
+            write(arguments[0], record)
         print(markdown(record))
+        sys.exit('\n'.join(over_bounds(record)) or 0)
     else:
         sys.exit(__doc__)
 

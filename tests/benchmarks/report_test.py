@@ -1,4 +1,3 @@
-# Copyright 2026 the RetryOn authors.
 # SPDX-License-Identifier: Apache-2.0
 """python3 -B -m unittest discover -s tests/benchmarks -p '*_test.py'"""
 import json
@@ -103,6 +102,11 @@ class ReportTest(unittest.TestCase):
             report.refresh(copy)
             self.assertIn('<!-- table: ', text)
             self.assertEqual(copy.read_text(), text)
+
+    def test_figures_that_exceed_their_bounds_are_listed(self):
+        outcomes = [outcome('proxy-succeed-2', 1.01), outcome('proxy-fail-twice', 1.5), outcome('proxy-succeed', 1)]
+        self.assertEqual(report.over_bounds({'outcomes': outcomes}),
+                         ['Calls & retries: RetryOn has the ratio 1.01, its bound is 1.00'])
 
     def test_the_plot_is_well_formed_and_supports_dark_mode(self):
         svg = report.plot(self.record('jdk-17', '2026-01-02', 3, outcome('id', 1.5)))

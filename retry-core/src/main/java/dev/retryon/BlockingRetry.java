@@ -17,9 +17,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     private final @Nullable RetryRecovery<Object, ?> recovery;
 
-    private RetryOperation<S, T> operation;
-
-    private @Nullable PreparedOperation<S, T> prepared;
+    private final RetryOperation<S, T> operation;
 
     private @Nullable T value;
 
@@ -56,16 +54,6 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             @Nullable Object[] frame, @Nullable Object outer, @Nullable T firstValue, @Nullable Throwable firstThrown) {
         value = firstValue;
         thrown = firstThrown;
-        try {
-            loop(frame, outer);
-        } finally {
-            if (prepared != null) {
-                prepared.end();
-            }
-        }
-    }
-
-    private void loop(@Nullable Object[] frame, @Nullable Object outer) {
         boolean limited = call.settings().policy().attemptTimeout() != null;
         while (true) {
             boolean interrupted = Thread.currentThread().isInterrupted();
@@ -100,10 +88,6 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             if (stop != null) {
                 stop(stop, outer);
                 return;
-            }
-            if (call.attempt() == 1 && operation instanceof PreparedOperation<S, T> first) {
-                prepared = first.retries(subject, call.maxAttempts());
-                operation = prepared;
             }
             CallFrame.become(frame, call);
             try {

@@ -8,8 +8,7 @@ package dev.retryon;
  * <p>The engine adds a call on the thread on which the call ends, before it runs the recovery. For an asynchronous call that
  * is a thread of the engine's executor, so an implementation may block. Implementations must be thread-safe.
  *
- * <p>Without Spring, use {@link dev.retryon.deadletter.DeadLetterRecorder}, which adds calls to a {@link
- * dev.retryon.deadletter.DeadLetterStore}.
+ * <p>In Spring applications, {@code retry-durable} stores the calls in a database.
  *
  * @see RetryEngineBuilder#deadLetters
  * @since 0.1.0

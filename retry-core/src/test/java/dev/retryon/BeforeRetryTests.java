@@ -292,38 +292,6 @@ class BeforeRetryTests {
         assertThat(runs).hasSize(1);
     }
 
-    @Test
-    void whatRetriesHavePreparedIsReleasedIfItThrows() throws Throwable {
-        Trial trial = failing(new IllegalStateException("no token"));
-
-        RetryResult<Object> result = trial.retry.capture("subject", new PreparedOperation<String, Object>() {
-
-            @Override
-            public Object run(String subject, int attempt) throws IOException {
-                throw DOWN;
-            }
-
-            @Override
-            public PreparedOperation<String, Object> retries(String subject, int maxAttempts) {
-                return new PreparedOperation<>() {
-
-                    @Override
-                    public Object run(String retried, int attempt) {
-                        return "not run";
-                    }
-
-                    @Override
-                    public void end() {
-                        runs.add("released");
-                    }
-                };
-            }
-        });
-
-        assertThat(result.error()).hasMessage("no token");
-        assertThat(runs).containsExactly("released");
-    }
-
     /** A call whose later attempts are made of nothing but what was stored. */
     private final class StoredCall implements CallHandover {
 

@@ -2,6 +2,7 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.Jitter;
@@ -9,6 +10,9 @@ import dev.retryon.test.RecordedRetries;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +104,27 @@ class PlainJavaExampleTests {
         }
 
         assertThat(page).isEqualTo("page 5");
+
+        Path failedCalls = Files.createTempFile("failed-calls", ".txt");
+        DeadLetterQueue queue = call -> Files.writeString(
+                failedCalls,
+                call.state().callId() + " " + call.name() + ": " + call.error() + "\n",
+                StandardOpenOption.APPEND);
+
+        Retry stored = Retry.builder(
+                        "catalogue",
+                        policy.toBuilder()
+                                .onExhaustion(ExhaustionAction.DEAD_LETTER)
+                                .build())
+                .engine(RetryEngine.builder().deadLetters(queue).build())
+                .build();
+
+        assertThatExceptionOfType(FileNotFoundException.class)
+                .isThrownBy(() -> stored.call(() -> {
+                    throw new FileNotFoundException("index");
+                }));
+        assertThat(failedCalls).content().endsWith(" catalogue: java.io.FileNotFoundException: index\n");
+        Files.delete(failedCalls);
 
         RecordedRetries recorded = RecordedRetries.create();
         Retry unreliable = Retry.builder("catalogue", policy)

@@ -34,6 +34,7 @@ class PlainJavaGuideTests {
             import dev.retryon.test.*;
             import java.io.*;
             import java.net.ConnectException;
+            import java.nio.file.*;
             import java.time.Duration;
             import java.util.*;
             import java.util.concurrent.atomic.*;
@@ -80,7 +81,7 @@ class PlainJavaGuideTests {
     void theExampleTestHoldsEveryBlockOfTheGuide() {
         String example = withoutSpace(read("retry-core/src/test/java/dev/retryon/PlainJavaExampleTests.java"));
 
-        assertThat(blocks).hasSize(8);
+        assertThat(blocks).hasSize(9);
         assertThat(blocks).allSatisfy(block -> assertThat(example).contains(withoutSpace(block)));
     }
 

@@ -10,12 +10,6 @@ import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterRecorder;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,8 +32,6 @@ class ToStringTests {
     private final List<String> ran = new ArrayList<>();
 
     private final List<Object> printed = new ArrayList<>();
-
-    private final DeadLetterStore store = new InMemoryDeadLetterStore();
 
     @Test
     void noCodeOfUsersRunsThere() {
@@ -78,15 +70,13 @@ class ToStringTests {
         assertThat(failed).isCompletedExceptionally();
         assertThat(completed).isCompleted();
         printed.addAll(List.of(failed, completed));
-        addLetters();
         printed.addAll(List.of(
                 CallState.first("id", Instant.EPOCH),
                 new CallState.Failed(1, ErrorText.of(new Hostile()), Duration.ZERO, null),
                 ErrorText.of(new Hostile()),
                 CallSubject.of("key", new Hostile(), new Hostile()),
                 Backoff.fixed(),
-                Jitter.none(),
-                new DeadLetterStore.Hold("key", Instant.EPOCH)));
+                Jitter.none()));
 
         printing = true;
         assertThat(printed).allSatisfy(each -> assertThat(each.toString()).isNotNull());
@@ -139,7 +129,6 @@ class ToStringTests {
                 .deadLetters(call -> {
                     printed.add(call);
                     printed.add(call.state());
-                    new DeadLetterRecorder(store).add(call);
                 });
     }
 
@@ -174,16 +163,6 @@ class ToStringTests {
                 })
                 .value();
         assertThat(value).isInstanceOf(Hostile.class);
-    }
-
-    private void addLetters() {
-        DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, null, 1);
-        DeadLetter letter = store.find(page.letters().get(0).id()).orElseThrow();
-        printed.addAll(List.of(store, page, page.letters().get(0), letter, DeadLetterFilter.ALL));
-        printed.addAll(letter.failures());
-        printed.add(new DeadLetter.Action(Instant.EPOCH, null, DeadLetterStatus.DEAD, null));
-        printed.addAll(store.groups(DeadLetterFilter.ALL, 1));
-        printed.addAll(store.totals());
     }
 
     /** Public types of the core, and those that users get in place of a public one, that say themselves how they print. */

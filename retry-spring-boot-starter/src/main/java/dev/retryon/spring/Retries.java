@@ -5,6 +5,7 @@ import dev.retryon.RetryCallable;
 import dev.retryon.RetryResult;
 import dev.retryon.RetryRunnable;
 import dev.retryon.spring.internal.scope.RetryScope;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ public final class Retries {
      * @return an object that runs a lambda with these settings
      */
     public static Overridden with(Consumer<RetrySettingsBuilder> override) {
-        RetrySettingsBuilder builder = RetrySettings.builder();
+        RetrySettingsBuilder builder = new RetrySettingsBuilder();
         override.accept(builder);
         return new Overridden(builder.build());
     }
@@ -51,7 +52,7 @@ public final class Retries {
      * @return the lambda's value or exception, with the attempts and delays of its last call of a retried method
      */
     public static <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
-        return new Overridden(RetrySettings.builder().build()).capture(callable);
+        return new Overridden(RetrySettings.NONE).capture(callable);
     }
 
     /** Settings for the calls of one lambda. Immutable. */

@@ -28,8 +28,8 @@ import java.lang.annotation.Target;
  * <p>Settings come from layers. From the weakest to the strongest, these are the built-in defaults, {@code
  * retryon.defaults}, annotations on interfaces, superclasses and the class, annotations on overridden methods and on the
  * method itself, {@code retryon.methods}, changes at run time, and {@link Retries#with}. A layer affects only the settings
- * that it sets. A stronger layer replaces single values. Five lists add up over all layers: {@code exceptions}, {@code
- * excludes}, {@code nonRetryableErrors}, {@code recoverOn} and {@code listeners}. So do the rules in {@code errors}.
+ * that it sets. A stronger layer replaces single values. Four lists add up over all layers: {@code exceptions}, {@code
+ * excludes}, {@code nonRetryableErrors} and {@code recoverOn}. So do the rules in {@code errors}.
  * Several annotations on one element are layers too, in declaration order. You can also use this annotation as a
  * meta-annotation.
  *
@@ -358,15 +358,6 @@ public @interface RetryOn {
      * @return the types, added to those of weaker layers; default: none
      */
     Class<? extends Throwable>[] recoverOn() default {};
-
-    /**
-     * The names of {@link dev.retryon.RetryListener} beans for the calls of this method, separated by commas, for
-     * example {@code listeners = "alerts, audit"}. A listener that any method names receives only the events of
-     * methods that name it. All other listeners receive the events of every call.
-     *
-     * @return bean names, added to those of weaker layers; default: empty
-     */
-    String listeners() default "";
 
     /**
      * Whether weaker annotations apply: those on interfaces and superclasses, and those before this one on the same

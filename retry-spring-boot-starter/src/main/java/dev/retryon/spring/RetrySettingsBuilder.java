@@ -4,27 +4,23 @@ package dev.retryon.spring;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.internal.settings.ErrorKey;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the settings of one layer. Each setter rejects a bad value at once. Not thread-safe.
+ * Collects the settings for {@link Retries#with}. Each setter rejects a bad value at once. Not thread-safe.
  *
  * @since 0.1.0
  */
 @SuppressWarnings("varargs") // arrays are only read
 public final class RetrySettingsBuilder {
 
-    private final Map<Setting<?>, Object> values = new TreeMap<>();
+    private final RetrySettings.Builder values = RetrySettings.builder();
 
     RetrySettingsBuilder() {}
 
@@ -304,91 +300,12 @@ public final class RetrySettingsBuilder {
         return set(Setting.RECOVER_ON, new LinkedHashSet<>(Arrays.asList(types)));
     }
 
-    /**
-     * Adds listeners. A listener that any method or call names receives only the events of calls that name it.
-     *
-     * @param beans names of {@link dev.retryon.RetryListener} beans
-     * @return this builder
-     */
-    public RetrySettingsBuilder listeners(String... beans) {
-        return set(Setting.LISTENERS, new LinkedHashSet<>(Arrays.asList(beans)));
-    }
-
-    /**
-     * Sets a setting.
-     *
-     * @param <T> its type
-     * @param setting the setting
-     * @param value the value; the items of a list are added
-     * @return this builder
-     * @throws IllegalArgumentException if the value is not allowed; the message states the rule
-     */
-    public <T> RetrySettingsBuilder set(Setting<T> setting, T value) {
-        Object before = values.get(setting);
-        values.put(setting, setting.merge(before == null ? null : setting.cast(before), setting.check(value)));
+    private <T> RetrySettingsBuilder set(Setting<T> setting, T value) {
+        values.set(setting, value);
         return this;
     }
 
-    /**
-     * Sets a value that can be missing or wrong.
-     *
-     * @param <T> the type of the setting
-     * @param setting the setting
-     * @param value the value; {@code null} or an empty list sets nothing
-     * @param onFault receives a sentence that describes the fault
-     * @return this builder
-     */
-    public <T> RetrySettingsBuilder accept(Setting<T> setting, @Nullable T value, Consumer<String> onFault) {
-        boolean isSet = value != null
-                && !(value instanceof Collection<?> items && items.isEmpty())
-                && !(value instanceof Map<?, ?> entries && entries.isEmpty());
-        return isSet ? trying(() -> set(setting, Objects.requireNonNull(value)), onFault) : this;
-    }
-
-    /**
-     * Sets a setting from text.
-     *
-     * @param <T> the type of the setting
-     * @param setting the setting
-     * @param text the text with resolved placeholders; a blank text sets nothing
-     * @param onFault receives a sentence that describes the fault
-     * @return this builder
-     */
-    public <T> RetrySettingsBuilder read(Setting<T> setting, String text, Consumer<String> onFault) {
-        if (text.contains("${")) {
-            onFault.accept(setting.attribute() + " " + Setting.unresolved(text));
-            return this;
-        }
-        return text.isBlank() ? this : trying(() -> set(setting, setting.parse(text)), onFault);
-    }
-
-    private RetrySettingsBuilder trying(Runnable change, Consumer<String> onFault) {
-        try {
-            change.run();
-        } catch (IllegalArgumentException ex) {
-            onFault.accept(String.valueOf(ex.getMessage()));
-        }
-        return this;
-    }
-
-    /**
-     * Copies a value.
-     *
-     * @param <T> its type
-     * @param setting the setting
-     * @param settings the settings that have the value
-     * @return this builder
-     */
-    public <T> RetrySettingsBuilder copy(Setting<T> setting, RetrySettings settings) {
-        return set(setting, Objects.requireNonNull(settings.get(setting)));
-    }
-
-    /**
-     * Builds the layer's settings.
-     *
-     * @return the settings
-     */
-    public RetrySettings build() {
-        return new RetrySettings(Collections.unmodifiableMap(new TreeMap<>(values)));
+    RetrySettings build() {
+        return values.build();
     }
 }

@@ -35,35 +35,6 @@ public interface ReturnStyle {
     }
 
     /**
-     * Returns the style for calls whose thread waits until the result is available: calls that Spring's {@code @Async} runs,
-     * and stored calls that a worker runs. That thread can run all attempts and wait between them.
-     *
-     * @return this style by default
-     */
-    default ReturnStyle held() {
-        return this;
-    }
-
-    /**
-     * Returns the style for the attempts of a stored call.
-     *
-     * @return this style by default; {@code null} for plain values
-     */
-    default @Nullable ReturnStyle resumed() {
-        return this;
-    }
-
-    /**
-     * Returns the style for a call with overridden settings.
-     *
-     * @param override the settings that {@code Retries.with} sets for the call
-     * @return this style by default
-     */
-    default ReturnStyle overridden(RetrySettings override) {
-        return this;
-    }
-
-    /**
      * Calls a method and retries it.
      *
      * @param retry the retry that runs the call

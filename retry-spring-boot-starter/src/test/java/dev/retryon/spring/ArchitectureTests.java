@@ -127,7 +127,7 @@ class ArchitectureTests extends SpringModuleRules {
                 .that()
                 .resideOutsideOfPackages("..autoconfigure", "..observe", "..actuate", "..aot")
                 .and()
-                .doNotBelongToAnyOf(RetryObservationEvent.class, RetryTagsContributor.class) // the API for observers
+                .doNotBelongToAnyOf(RetryObservationEvent.class) // the API for observers
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

@@ -4,15 +4,15 @@ package dev.retryon.aspects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterRecorder;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.FailedCall;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -172,8 +172,7 @@ class ModesTests {
                     .withMessageContaining("is called on an object that is not a bean, but a stored call needs one");
             assertThatExceptionOfType(IOException.class)
                     .isThrownBy(() -> context.getBean(Keeping.class).load());
-            assertThat(context.getBean(InMemoryDeadLetterStore.class).count(DeadLetterFilter.ALL))
-                    .isEqualTo(1);
+            assertThat(context.getBean(Letters.class).kept).hasSize(1);
         }
         assertThat(AspectsModule.run("aspectj", Shop.class, Letters.class, Hiding.class)
                         .failure(output))
@@ -186,8 +185,7 @@ class ModesTests {
                 AspectsModule.start(Shop.class, Letters.class, BehindInterface.class)) {
             assertThatExceptionOfType(IOException.class)
                     .isThrownBy(() -> context.getBean(Client.class).load());
-            assertThat(context.getBean(InMemoryDeadLetterStore.class).count(DeadLetterFilter.ALL))
-                    .isEqualTo(1);
+            assertThat(context.getBean(Letters.class).kept).hasSize(1);
         }
     }
 
@@ -348,14 +346,11 @@ class ModesTests {
     @Configuration(proxyBeanMethods = false)
     static class Letters {
 
-        @Bean
-        InMemoryDeadLetterStore store() {
-            return new InMemoryDeadLetterStore();
-        }
+        final List<FailedCall> kept = new ArrayList<>();
 
         @Bean
-        RetryEngineCustomizer letters(InMemoryDeadLetterStore store) {
-            return engine -> engine.deadLetters(new DeadLetterRecorder(store));
+        RetryEngineCustomizer letters() {
+            return engine -> engine.deadLetters(kept::add);
         }
     }
 

@@ -2,7 +2,6 @@
 package dev.retryon.http;
 
 import dev.retryon.RetryBuilder;
-import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.policy.StandaloneRetries;
 import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
@@ -23,13 +22,9 @@ import org.springframework.http.HttpMethod;
  * @param retries takes each client; {@code null} if the application has none
  * @param policy the settings that the policy was made of; {@code null} if it was made in code
  * @param properties the names of the other settings that come from properties
- * @param listeners those that the policy names; none if it was made in code
  */
 record ClientRegistration(
-        @Nullable StandaloneRetries retries,
-        @Nullable EffectiveSettings policy,
-        Set<String> properties,
-        List<RetryListener> listeners) {
+        @Nullable StandaloneRetries retries, @Nullable EffectiveSettings policy, Set<String> properties) {
 
     static final String STATUSES = "statuses";
 
@@ -45,23 +40,22 @@ record ClientRegistration(
     private static final String GENERATE = "generate";
 
     /** For clients that are created without the application. */
-    static final ClientRegistration NONE = new ClientRegistration(null, null, Set.of(), List.of());
+    static final ClientRegistration NONE = new ClientRegistration(null, null, Set.of());
 
     /** For clients whose settings all come from properties. */
-    static ClientRegistration ofProperties(
-            StandaloneRetries retries, EffectiveSettings policy, List<RetryListener> listeners) {
+    static ClientRegistration ofProperties(StandaloneRetries retries, EffectiveSettings policy) {
         Set<String> all = Set.of(STATUSES, METHODS, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY);
-        return new ClientRegistration(retries, policy, all, listeners);
+        return new ClientRegistration(retries, policy, all);
     }
 
     ClientRegistration withPolicyInCode() {
-        return new ClientRegistration(retries, null, properties, List.of());
+        return new ClientRegistration(retries, null, properties);
     }
 
     ClientRegistration withSettingInCode(String setting) {
         Set<String> others = new LinkedHashSet<>(properties);
         others.remove(setting);
-        return new ClientRegistration(retries, policy, others, listeners);
+        return new ClientRegistration(retries, policy, others);
     }
 
     /** Counts the requests of a name, and lets operators switch their retries off. */

@@ -57,7 +57,6 @@ public final class HttpRetry {
         RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
         RetryBuilder requests =
                 Retry.builder(name, policy).engine(builder.engine).listener(new ConnectionRelease(policy));
-        builder.registration.listeners().forEach(requests::listener);
         this.retry = builder.registration.switchable(name, requests).build();
     }
 

@@ -157,8 +157,7 @@ public final class HttpRetryAssembler {
         HttpRetry.Builder builder = HttpRetry.builder().engine(engine).resends(new ResendCount(observations));
         faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
         return builder.rules(rules)
-                .registration(ClientRegistration.ofProperties(
-                        known, policies.settings(POLICY, policy), policies.listeners(POLICY, policy)))
+                .registration(ClientRegistration.ofProperties(known, policies.settings(POLICY, policy)))
                 .build();
     }
 }

@@ -25,7 +25,7 @@ class PoliciesTests {
         val policy = retryPolicy {
             retryOn<IOException>()
             retryOn(TimeoutException::class, IllegalStateException::class)
-            exclude<FileNotFoundException>()
+            excludes<FileNotFoundException>()
             excludes(ConnectException::class)
             recoverOn(UnsupportedOperationException::class)
             maxAttempts(5)

@@ -60,11 +60,11 @@ final class SpringRetryTranslator {
             return;
         }
         if (String.join("", names).isEmpty()) {
-            result.remark(
-                    "spring-retry called no listener; RetryListener beans that no method names receive the events of this method too");
+            result.remark("spring-retry called no listener; RetryListener beans receive the events of this method too");
         } else {
-            result.text("listeners", String.join(", ", names));
-            result.remark("these beans must now be of type dev.retryon.RetryListener");
+            result.remark(
+                    "spring-retry called the listeners " + String.join(", ", names)
+                            + "; move them to beans of type dev.retryon.RetryListener, which receive the events of all methods");
         }
     }
 

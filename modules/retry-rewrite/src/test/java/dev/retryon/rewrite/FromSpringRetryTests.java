@@ -63,16 +63,16 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
-        void nameListeners() {
+        void leaveARemarkAboutListeners() {
             new Moves(RETRYABLE)
                     .moved(
                             "@Retryable(listeners = {\"audit\", \"alerts\"})",
-                            on("backoff = 'fixed', jitter = 'none', listeners = 'audit, alerts'"),
-                            "these beans must now be of type dev.retryon.RetryListener")
+                            on("backoff = 'fixed', jitter = 'none'"),
+                            "spring-retry called the listeners audit, alerts; move them to beans of type dev.retryon.RetryListener, which receive the events of all methods")
                     .moved(
                             "@Retryable(listeners = \"\")",
                             on("backoff = 'fixed', jitter = 'none'"),
-                            "spring-retry called no listener; RetryListener beans that no method names receive the events of this method too")
+                            "spring-retry called no listener; RetryListener beans receive the events of this method too")
                     .run(FromSpringRetryTests.this);
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.control.RuntimeSettings;
@@ -57,7 +58,7 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
             settings.getObject().takeOver(this::read, unchangeable);
         } catch (Throwable ex) {
             runtimeFaults.reportToOperator(
-                    ExtensionErrors.Kind.CONFIGURATION,
+                    ExtensionErrorListener.Kind.CONFIGURATION,
                     "the changed properties were rejected and the old settings remain in effect: " + ex.getMessage(),
                     ex);
         }

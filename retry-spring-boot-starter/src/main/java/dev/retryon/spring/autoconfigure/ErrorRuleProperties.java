@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ErrorKey;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.util.HashSet;
@@ -29,7 +28,7 @@ final class ErrorRuleProperties {
 
     private final Set<String> seen = new HashSet<>();
 
-    private final Map<ErrorKey, RetrySettingsBuilder> rules = new LinkedHashMap<>();
+    private final Map<ErrorKey, RetrySettings.Builder> rules = new LinkedHashMap<>();
 
     private ErrorRuleProperties(SettingSource source, RetryFaults faults) {
         this.source = source;
@@ -65,7 +64,7 @@ final class ErrorRuleProperties {
                     "names no error; write an exception class or an error code before it, such as http.503." + written);
         } else {
             String error = name.substring(0, dot);
-            RetrySettingsBuilder rule = rule(error);
+            RetrySettings.Builder rule = rule(error);
             // The strongest source comes first; others may spell the setting in another way.
             if (rule != null && seen.add(error + "." + setting)) {
                 rule.read(setting, text, problem -> fault("[" + error + "]." + setting.property(), problem));
@@ -74,7 +73,7 @@ final class ErrorRuleProperties {
     }
 
     /** The rule for an error; {@code null} if there is no such error. */
-    private @Nullable RetrySettingsBuilder rule(String error) {
+    private RetrySettings.@Nullable Builder rule(String error) {
         ErrorKey key = ErrorKey.ofCode(error);
         if (error.contains(".") && ClassUtils.isPresent(error, null)) {
             Class<?> type = ClassUtils.resolveClassName(error, null);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.util.LinkedHashSet;
@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the settings of a block of properties, and records their faults. */
-record PropertyReader(RetrySettingsBuilder settings, SettingSource source, RetryFaults faults) {
+record PropertyReader(RetrySettings.Builder settings, SettingSource source, RetryFaults faults) {
 
     <T> void accept(Setting<T> setting, @Nullable T value) {
         settings.accept(setting, value, problem -> faults.add(source.place(setting), problem));

@@ -7,11 +7,9 @@ import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.check.RetryBeanCheck;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.MethodUpdates;
-import dev.retryon.spring.internal.policy.NamedListeners;
 import dev.retryon.spring.internal.policy.PolicyFactory;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
@@ -63,8 +61,6 @@ public final class RetryAutoConfiguration {
 
     private static final String RESOLVER = "retryOnMethodResolver";
 
-    private static final String ATTEMPT_OBSERVER = "retryOnAttemptObserver";
-
     /** Creates the auto-configuration. */
     public RetryAutoConfiguration() {}
 
@@ -111,7 +107,6 @@ public final class RetryAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory,
             ConfiguredLayers retryOnConfiguredLayers,
             RetryBudgets retryOnBudgets,
-            NamedListeners retryOnNamedListeners,
             ReturnStyles retryOnReturnStyles,
             RetriedMethods retryOnMethods,
             RetryFaults retryOnFaults) {
@@ -120,7 +115,6 @@ public final class RetryAutoConfiguration {
                 beanFactory,
                 new LookUp<>(() -> EngineOfContext.in(beanFactory)),
                 retryOnBudgets,
-                retryOnNamedListeners,
                 retryOnReturnStyles,
                 retryOnMethods,
                 retryOnFaults);
@@ -215,10 +209,7 @@ public final class RetryAutoConfiguration {
                 new LookUp<>(retryOnMethodResolver::getObject),
                 retryOnReturnStyles,
                 (method, later) -> beanFactory.getBean(DurableBackend.class).outbox(method, later),
-                () -> retryOnProperties.getObject().getLog().isFirstAttempt(),
-                () -> beanFactory.containsLocalBean(ATTEMPT_OBSERVER)
-                        ? beanFactory.getBean(ATTEMPT_OBSERVER, AttemptObserver.class)
-                        : null);
+                () -> retryOnProperties.getObject().getLog().isFirstAttempt());
     }
 
     /** Makes method validation run once per call. */

@@ -12,7 +12,6 @@ import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.CallerTransactions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
-import dev.retryon.spring.internal.policy.NamedListeners;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
@@ -63,10 +62,9 @@ class RetryEngineConfiguration {
             ObjectProvider<ContextCapture> contextCapture,
             ObjectProvider<RetryEngineCustomizer> customizers,
             ExtensionErrors retryOnExtensionErrors,
-            NamedListeners retryOnNamedListeners,
             BeanFactory beanFactory) {
         RetryEngineBuilder engine = RetryEngine.builder()
-                .listeners(guarded(listeners, retryOnExtensionErrors, retryOnNamedListeners))
+                .listeners(guarded(listeners, retryOnExtensionErrors))
                 .deciders(later(deciders))
                 .hintResolvers(later(resolvers))
                 .extensionErrorListener(retryOnExtensionErrors)
@@ -84,24 +82,11 @@ class RetryEngineConfiguration {
     }
 
     private static Supplier<List<RetryListener>> guarded(
-            ObjectProvider<RetryListener> listeners, ExtensionErrors faults, NamedListeners named) {
+            ObjectProvider<RetryListener> listeners, ExtensionErrors faults) {
         return () -> listeners
                 .orderedStream()
-                .map(listener -> {
-                    RetryListener guarded = TelemetryListener.guarded(listener, faults);
-                    return listener instanceof TelemetryListener ? guarded : named.forEveryCall(listener, guarded);
-                })
+                .map(listener -> TelemetryListener.guarded(listener, faults))
                 .toList();
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static NamedListeners retryOnNamedListeners(
-            ConfigurableListableBeanFactory beanFactory, ExtensionErrors retryOnExtensionErrors) {
-        return new NamedListeners(
-                beanFactory,
-                retryOnExtensionErrors,
-                listener -> TelemetryListener.guarded(listener, retryOnExtensionErrors));
     }
 
     /**

@@ -2,7 +2,6 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.RetryTagsContributor;
 import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
@@ -40,10 +39,9 @@ public final class RetryMetricsAutoConfiguration {
     @ConditionalOnMissingBean(name = "retryOnMeters", search = SearchStrategy.CURRENT)
     RetryListener retryOnMeters(
             ObjectProvider<MeterRegistry> registry,
-            ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods retryOnMethods,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors retryOnExtensionErrors) {
-        return TelemetryListener.meters(registry, contributors, retryOnMethods, budgets, retryOnExtensionErrors);
+        return TelemetryListener.meters(registry, retryOnMethods, budgets, retryOnExtensionErrors);
     }
 }

@@ -74,8 +74,6 @@ class RetryProperties {
 
     private final Log log = new Log();
 
-    private final Observations observations = new Observations();
-
     private final Events events = new Events();
 
     private final Reactive reactive = new Reactive();
@@ -146,10 +144,6 @@ class RetryProperties {
 
     public Log getLog() {
         return log;
-    }
-
-    public Observations getObservations() {
-        return observations;
     }
 
     public Events getEvents() {
@@ -338,8 +332,8 @@ class RetryProperties {
     static class Log {
 
         /**
-         * Minimum time between two log lines about calls of one name that end in the same way, 0 or more. At its end,
-         * the latest line is written with the number of omitted lines. 0 writes every line.
+         * Minimum time between two log lines about calls of one name that end in the same way, 0 or more. Lines in
+         * between are omitted, and the next line has their number. 0 writes every line.
          */
         private Duration interval = Duration.ofSeconds(1);
 
@@ -360,24 +354,6 @@ class RetryProperties {
 
         public void setFirstAttempt(boolean firstAttempt) {
             this.firstAttempt = firstAttempt;
-        }
-    }
-
-    /** Observations of retried methods. */
-    static class Observations {
-
-        /**
-         * Whether each attempt of a retried method is a separate observation: a span and a timer with the name
-         * retryon.attempt.
-         */
-        private boolean attempts;
-
-        public boolean isAttempts() {
-            return attempts;
-        }
-
-        public void setAttempts(boolean attempts) {
-            this.attempts = attempts;
         }
     }
 

@@ -2,10 +2,9 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.ExhaustionAction;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
@@ -120,12 +119,6 @@ class RetrySettingsProperties {
 
     /** Exceptions that the recovery method handles although they are not retried. Added to those of other layers. */
     private List<Class<? extends Throwable>> recoverOn = new ArrayList<>();
-
-    /**
-     * Names of RetryListener beans that receive only the events of methods that name them. Added to those of other
-     * layers.
-     */
-    private List<String> listeners = new ArrayList<>();
 
     public List<Class<? extends Throwable>> getExceptions() {
         return exceptions;
@@ -343,16 +336,8 @@ class RetrySettingsProperties {
         this.recoverOn = recoverOn;
     }
 
-    public List<String> getListeners() {
-        return listeners;
-    }
-
-    public void setListeners(List<String> listeners) {
-        this.listeners = listeners;
-    }
-
     RetryLayer toLayer(SettingSource source, RetryFaults faults) {
-        RetrySettingsBuilder settings = RetrySettings.builder();
+        RetrySettings.Builder settings = RetrySettings.builder();
         PropertyReader layer = new PropertyReader(settings, source, faults);
         layer.accept(Setting.EXCEPTIONS, layer.errors(Setting.EXCEPTIONS, exceptions));
         layer.accept(Setting.EXCLUDES, layer.errors(Setting.EXCLUDES, excludes));
@@ -381,7 +366,6 @@ class RetrySettingsProperties {
         layer.read(Setting.RECOVER, recover);
         layer.read(Setting.BEFORE_RETRY, beforeRetry);
         layer.accept(Setting.RECOVER_ON, layer.errors(Setting.RECOVER_ON, recoverOn));
-        layer.accept(Setting.LISTENERS, PropertyReader.texts(listeners));
         return new RetryLayer(source, settings.build(), faults.takeIfUsed(source.describe()), Map.of());
     }
 }

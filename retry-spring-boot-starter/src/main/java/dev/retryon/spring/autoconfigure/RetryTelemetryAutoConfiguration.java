@@ -2,9 +2,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.internal.observe.ObservedAttempts;
 import dev.retryon.spring.internal.observe.TelemetryListener;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.observation.ObservationRegistry;
@@ -12,7 +10,6 @@ import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -44,8 +41,8 @@ public final class RetryTelemetryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "retryOnEventPublisher", search = SearchStrategy.CURRENT)
-    RetryListener retryOnEventPublisher(ApplicationContext context) {
-        return TelemetryListener.applicationEvents(context);
+    RetryListener retryOnEventPublisher(ApplicationContext context, ExtensionErrors retryOnExtensionErrors) {
+        return TelemetryListener.applicationEvents(context, retryOnExtensionErrors);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -56,14 +53,6 @@ public final class RetryTelemetryAutoConfiguration {
         @ConditionalOnMissingBean(name = "retryOnObservations", search = SearchStrategy.CURRENT)
         RetryListener retryOnObservations(ObjectProvider<ObservationRegistry> registry) {
             return TelemetryListener.observations(registry);
-        }
-
-        /** Looked up by name when the first call of a method is prepared. */
-        @Bean
-        @ConditionalOnBooleanProperty("retryon.observations.attempts")
-        AttemptObserver retryOnAttemptObserver(
-                ObjectProvider<ObservationRegistry> registry, ExtensionErrors retryOnExtensionErrors) {
-            return new ObservedAttempts(registry, retryOnExtensionErrors);
         }
     }
 }

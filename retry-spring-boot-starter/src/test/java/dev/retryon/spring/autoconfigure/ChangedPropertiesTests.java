@@ -4,6 +4,7 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
@@ -191,7 +192,7 @@ class ChangedPropertiesTests {
                 .contains("retryon.budgets.narrow: was removed, but calls still use this budget; keep it");
         assertThat(attemptsOfBuy()).isEqualTo(3);
         assertThat(context.getBean(ExtensionErrors.class)
-                        .count(ExtensionErrors.Kind.CONFIGURATION, ExtensionErrors.ANY))
+                        .count(ExtensionErrorListener.Kind.CONFIGURATION, ExtensionErrors.ANY))
                 .isEqualTo(8);
 
         refresh("retryon.defaults.max-attempts=2");
@@ -219,14 +220,14 @@ class ChangedPropertiesTests {
         context.getBean(RetryRegistry.class).retry("calm");
 
         refresh(
-                "retryon.defaults.listeners=events",
+                "retryon.defaults.lane=mail",
                 "retryon.defaults.max-attempts=2",
                 "retryon.limits.max-attempts=1",
                 "retryon.log.interval=5s",
                 "retryon.policies.calm.max-attempts=2");
 
         assertThat(output)
-                .contains("properties [retryon.defaults.listeners, retryon.limits.max-attempts, retryon.log.interval]"
+                .contains("properties [retryon.defaults.lane, retryon.limits.max-attempts, retryon.log.interval]"
                         + " have changed; restart the application to apply them")
                 .contains("retries of [calm] already belong to the application");
         assertThat(attemptsOfBuy()).isEqualTo(2);

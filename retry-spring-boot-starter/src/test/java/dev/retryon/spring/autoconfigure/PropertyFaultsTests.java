@@ -24,11 +24,11 @@ class PropertyFaultsTests {
 
     private static final String SETTINGS =
             "[attempt-timeout, backoff, before-retry, budget, budget-cost, budget-key, delay, durable, errors, exceptions, excludes, initial-delay, jitter, lane,"
-                    + " listeners, max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, recover-on,"
+                    + " max-attempts, max-delay, multiplier, non-retryable-errors, on-exhaustion, only-if, recover, recover-on,"
                     + " retry-if, retryable, timeout, unique-key, unless]";
 
     private static final String BLOCKS = "[budgets, checks, defaults, enabled, events, limits, log, methods, metrics,"
-            + " mode, observations, order, pointcuts, policies, reactive, warnings]";
+            + " mode, order, pointcuts, policies, reactive, warnings]";
 
     private final CapturedOutput output;
 

@@ -165,8 +165,7 @@ class CorrectApplicationsTests {
                 "excludes=,",
                 "recover-on=,",
                 "recover-on=",
-                "non-retryable-errors=auth.expired,",
-                "listeners=,"
+                "non-retryable-errors=auth.expired,"
             })
     void aListWithAnEmptyItem(String list) {
         startsWith(Payments.class, "retryon.defaults." + list);
@@ -215,7 +214,6 @@ class CorrectApplicationsTests {
                 "backoff=patient",
                 "backoff=exponentialy",
                 "budget=others",
-                "listeners=auditor",
                 "recover=others#recover"
             })
     void aPolicyThatOnlyAnotherApplicationUses(String setting) {

@@ -67,7 +67,7 @@ public final class CounterHistory implements RecentCounts, SmartLifecycle {
             sample();
         } catch (Throwable ex) {
             errors.report(
-                    ExtensionErrors.Kind.METER,
+                    ExtensionErrorListener.Kind.METER,
                     ExtensionErrorListener.ANY,
                     "the history for the dashboard could not be recorded",
                     ex);

@@ -4,15 +4,12 @@ package dev.retryon.http.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryHintResolver;
-import dev.retryon.RetryListener;
-import dev.retryon.RetryPolicy;
 import dev.retryon.RetryTime;
 import dev.retryon.http.HttpRetry;
 import dev.retryon.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.http.RetryExchangeFilterFunction;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryEngineCustomizer;
-import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.autoconfigure.ConfigurationMetadata;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
@@ -119,25 +116,6 @@ class RetryHttpAutoConfigurationTests {
             template.getForEntity("http://books", Void.class);
             assertThat(context.getBean(RecordedRetries.class)).of("http").attempted(2);
         });
-    }
-
-    @Test
-    void listenersThatThePolicyNamesHearOfTheRequests() {
-        List<String> heard = new ArrayList<>();
-        enabled.withBean("alerts", RetryListener.class, () -> event -> heard.add(event.name()))
-                .withPropertyValues("retryon.http.policy=careful", "retryon.policies.careful.listeners=alerts")
-                .run(context -> {
-                    context.getBean(RestTemplateBuilder.class)
-                            .requestFactory(() -> busyFor(2))
-                            .build()
-                            .getForEntity("http://books", Void.class);
-                    context.getBean(RetryRegistry.class)
-                            .retry("others", RetryPolicy.builder().build())
-                            .capture(() -> {
-                                throw new IOException("not retried");
-                            });
-                    assertThat(heard).containsExactly("http", "http"); // the retry and the end of one call
-                });
     }
 
     @Test

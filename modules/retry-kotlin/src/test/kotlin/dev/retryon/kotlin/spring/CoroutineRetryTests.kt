@@ -10,11 +10,7 @@ import dev.retryon.StopReason
 import dev.retryon.spring.RetryOn
 import dev.retryon.test.spring.VirtualRetriesConfiguration
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration
-import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration
 import dev.retryon.test.RecordedRetries
-import io.micrometer.observation.ObservationRegistry
-import io.micrometer.observation.tck.TestObservationRegistry
-import io.micrometer.observation.tck.TestObservationRegistryAssert
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
@@ -42,7 +38,6 @@ import reactor.util.context.Context
 import java.io.IOException
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.function.Supplier
 
 @Tag("slow")
 class CoroutineRetryTests {
@@ -73,24 +68,6 @@ class CoroutineRetryTests {
         assertThat(payments.charge(2)).isEqualTo("attempt 3")
         assertThat(retries).of("Payments.charge").attempted(3)
             .waited(Duration.ofSeconds(1), Duration.ofSeconds(2)).succeeded()
-    }
-
-    @Test
-    fun observesAttemptsOfSuspendFunctions() {
-        val registry = TestObservationRegistry.create()
-        virtual.withConfiguration(AutoConfigurations.of(RetryTelemetryAutoConfiguration::class.java))
-            .withBean(ObservationRegistry::class.java, Supplier { registry })
-            .withPropertyValues("retryon.observations.attempts=true")
-            .run { context -> runBlocking { context.getBean(Payments::class.java).charge(2) } }
-        TestObservationRegistryAssert.assertThat(registry)
-            .hasNumberOfObservationsWithNameEqualTo("retryon.attempt", 3)
-            .hasAnObservation {
-                it.hasHighCardinalityKeyValue("retry.attempt", "2")
-                    .hasHighCardinalityKeyValue("error.type", PaymentRefused::class.java.name)
-            }
-            .hasAnObservation {
-                it.hasHighCardinalityKeyValue("retry.attempt", "3").doesNotHaveError()
-            }
     }
 
     @Test

@@ -4,7 +4,6 @@ package dev.retryon.spring.internal.aop;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.declaration.RetrySelection;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.style.ReturnStyles;
@@ -38,10 +37,9 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
             Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
             BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
-            BooleanSupplier firstLogged,
-            Supplier<? extends @Nullable AttemptObserver> observer) {
+            BooleanSupplier firstLogged) {
         this.pointcut = woven ? new RetryPointcut(type -> false, (method, type) -> false) : selection.pointcut();
-        this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged, observer);
+        this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged);
         setOrder(order);
     }
 

@@ -4,12 +4,12 @@ package dev.retryon.spring.internal.aop;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.scope.RetryScope;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
+import dev.retryon.spring.internal.style.AdaptableStyle;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -36,18 +36,14 @@ final class RetryInterceptor {
 
     private final BooleanSupplier firstLogged;
 
-    private final Supplier<? extends @Nullable AttemptObserver> observer;
-
     private final Map<MethodClassKey, RetryPlan> plans = new ConcurrentHashMap<>();
 
     RetryInterceptor(
             Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
             BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
-            BooleanSupplier firstLogged,
-            Supplier<? extends @Nullable AttemptObserver> observer) {
+            BooleanSupplier firstLogged) {
         this.firstLogged = firstLogged;
-        this.observer = observer;
         this.outbox = outbox;
         this.resolver = resolver;
         this.styles = styles;
@@ -83,9 +79,9 @@ final class RetryInterceptor {
         UnaryOperator<Retry> resumption = scope.hasStoredCall() ? scope.take(method.key()) : null;
         if (resumption != null) {
             Retry resumed = resumption.apply(method.retry());
-            ReturnStyle style = plan.style() == null ? null : plan.style().resumed();
+            ReturnStyle style = AdaptableStyle.resumed(plan.style());
             if (style != null && scope.isHeld()) {
-                style = style.held();
+                style = AdaptableStyle.held(style);
             }
             return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
         }
@@ -94,7 +90,8 @@ final class RetryInterceptor {
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
             if (style != null) {
-                return style.overridden(scope.override()).call(retry.watched(recording::record), invocation, plan);
+                return AdaptableStyle.overridden(style, scope.override())
+                        .call(retry.watched(recording::record), invocation, plan);
             }
             RetryResult<@Nullable Object> result = retry.capture(invocation, plan);
             recording.record(result);
@@ -110,7 +107,7 @@ final class RetryInterceptor {
                 ? resolver.get().findWoven(method, targetClass)
                 : resolver.get().find(method, targetClass);
         if (retried == null) {
-            return new RetryPlan(method, targetClass, null, null, last, false, null);
+            return new RetryPlan(method, targetClass, null, null, last, false);
         }
         Method specific = retried.method();
         ReturnStyle style = styles.of(specific);
@@ -118,9 +115,9 @@ final class RetryInterceptor {
             style = outbox.apply(retried, style);
         }
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
-            style = style.held();
+            style = AdaptableStyle.held(style);
         }
-        return new RetryPlan(method, targetClass, retried, style, last, firstLogged.getAsBoolean(), observer.get());
+        return new RetryPlan(method, targetClass, retried, style, last, firstLogged.getAsBoolean());
     }
 
     /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
-import dev.retryon.PreparedOperation;
+import dev.retryon.RetryContext;
+import dev.retryon.RetryOperation;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.policy.AttemptObserver;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
@@ -13,7 +13,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /** The prepared call of a method, so that calls need no look-up. Runs the attempts. */
-final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable Object> {
+final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Object> {
 
     private final Method method;
 
@@ -32,10 +32,6 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
     /** The last attempt without its number in the log context: 1, or 0 if the first one has it too. */
     private final int withoutLogContext;
 
-    private final @Nullable AttemptObserver observer;
-
-    private final LoggedRetries outermost = LoggedRetries.ofOutermostCalls(this);
-
     /**
      * Prepares calls of a method.
      *
@@ -49,8 +45,7 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
             @Nullable RetriedMethod retried,
             @Nullable ReturnStyle style,
             boolean last,
-            boolean firstLogged,
-            @Nullable AttemptObserver observer) {
+            boolean firstLogged) {
         this.method = method;
         this.targetClass = targetClass;
         this.retried = retried;
@@ -58,7 +53,6 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         this.style = style;
         this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
         this.withoutLogContext = firstLogged ? 0 : 1;
-        this.observer = observer;
     }
 
     static Class<?> targetClass(MethodInvocation invocation) {
@@ -80,11 +74,6 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         return style;
     }
 
-    /** The retries of calls that begin without values in the log context. */
-    LoggedRetries outermost() {
-        return outermost;
-    }
-
     /** Whether targets are proxies themselves, which may have this advice too. */
     boolean hasProxyAsTarget() {
         return proxyAsTarget;
@@ -93,23 +82,16 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
     @Override
     @SuppressWarnings("NullAway") // T admits null
     public @Nullable Object run(MethodInvocation invocation, int attempt) throws Throwable {
-        return attempt <= withoutLogContext ? attempt(invocation, attempt) : logged(invocation, attempt);
-    }
-
-    @Override
-    public PreparedOperation<MethodInvocation, @Nullable Object> retries(MethodInvocation invocation, int maxAttempts) {
-        return LoggedRetries.begin(this, maxAttempts);
-    }
-
-    @Nullable Object attempt(MethodInvocation invocation, int attempt) throws Throwable {
-        if (observer != null && retried != null) {
-            return observer.observe(retried, attempt, style != null, () -> call(invocation));
+        if (attempt <= withoutLogContext || retried == null) {
+            return attempt(invocation);
         }
-        // Not by call(), because an error takes about 60 ns longer if it passes a method that is not inlined.
-        return direct != null ? direct.on(invocation.getThis(), invocation.getArguments()) : proceed(invocation);
+        int maxAttempts = RetryContext.current().maxAttempts();
+        try (AttemptLogContext logged = new AttemptLogContext(retried.name(), attempt, maxAttempts)) {
+            return attempt(invocation);
+        }
     }
 
-    private @Nullable Object call(MethodInvocation invocation) throws Throwable {
+    private @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
         return direct != null ? direct.on(invocation.getThis(), invocation.getArguments()) : proceed(invocation);
     }
 
@@ -121,15 +103,5 @@ final class RetryPlan implements PreparedOperation<MethodInvocation, @Nullable O
         // A later result is produced by another call stack. AspectJ advice finds its arguments only through the exposed
         // invocation.
         return style == null ? attempt.proceed() : ExposeInvocationInterceptor.INSTANCE.invoke(attempt);
-    }
-
-    /** An attempt that runs alone, on any thread. */
-    private @Nullable Object logged(MethodInvocation invocation, int attempt) throws Throwable {
-        LoggedRetries alone = LoggedRetries.ofRunningCall(this);
-        try {
-            return alone.run(invocation, attempt);
-        } finally {
-            alone.end();
-        }
     }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.control;
 
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.policy.MethodUpdates;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.Suggestion;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ChangeRules {
 
     /** Settings that are fixed when the application starts. */
-    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.UNIQUE_KEY, Setting.LISTENERS);
+    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.UNIQUE_KEY);
 
     private final RetriedMethods methods;
 
@@ -44,7 +43,7 @@ final class ChangeRules {
                 .filter(setting -> !setting.addsUp() && !FIXED.contains(setting))
                 .forEach(setting -> known.put(setting.attribute(), setting));
         List<String> wrong = new ArrayList<>();
-        RetrySettingsBuilder settings = RetrySettings.builder();
+        RetrySettings.Builder settings = RetrySettings.builder();
         values.forEach((attribute, text) -> {
             Setting<?> setting = known.get(attribute);
             if (setting == null) {

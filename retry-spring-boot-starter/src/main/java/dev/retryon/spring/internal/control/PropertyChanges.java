@@ -2,11 +2,10 @@
 package dev.retryon.spring.internal.control;
 
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param configured the new properties, with the old values where they can't change while the application runs
  * @param changed the blocks that have changed, such as {@code retryon.policies.payments}
  * @param kept the properties whose changes have no effect before the next start, such as {@code
- *     retryon.defaults.listeners}
+ *     retryon.defaults.lane}
  * @param unaware the names of HTTP clients and of retries of the registry that keep their settings, because these
  *     already belong to the application
  */
@@ -98,7 +97,7 @@ record PropertyChanges(ConfiguredLayers configured, List<String> changed, List<S
             return now;
         }
         RetrySettings before = now == null ? RetrySettings.builder().build() : now.settings();
-        RetrySettingsBuilder settings = RetrySettings.builder();
+        RetrySettings.Builder settings = RetrySettings.builder();
         read.settings().values().keySet().stream()
                 .filter(setting -> !ChangeRules.FIXED.contains(setting))
                 .forEach(setting -> settings.copy(setting, read.settings()));

@@ -3,13 +3,13 @@ package dev.retryon.spring.internal.control;
 
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.policy.MethodUpdates;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

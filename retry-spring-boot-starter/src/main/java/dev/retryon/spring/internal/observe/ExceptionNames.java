@@ -29,11 +29,6 @@ final class ExceptionNames {
         return error == null ? RESULT : values.of(name(error));
     }
 
-    /** The value of the tag for an exception that settings list. */
-    String tag(Class<?> type) {
-        return values.declare(simpleName(type));
-    }
-
     /** The simple name of an error's class, unless it has another name. */
     static String name(Throwable error) {
         String name = NAMES.get(error.getClass());

@@ -1,123 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.settings.LookUp;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.ApplicationListenerMethodAdapter;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.ResolvableType;
 
 /**
- * Publishes {@link RetryEvent}s as application events, in the context and its parents. An event of a type without
- * listeners is not created.
- *
- * <p>A listener that is registered with a context receives events from then on. A listener that is added to the
- * multicaster of the context is found later: listeners are looked up again every second, on every {@value #SELDOM}th
- * question.
+ * Publishes {@link RetryEvent}s as application events, to the listeners of the context. An event of a type without listeners
+ * is not created, because that would take longer than the rest of a retry.
  */
 final class RetryEventPublisher implements TelemetryListener {
 
-    static final Duration LOOKED_UP = Duration.ofSeconds(1);
-
-    /** The clock is read once in this many questions, because reading it takes longer than all else here. */
-    static final int SELDOM = 16;
-
     private final ApplicationContext context;
 
-    private final LongSupplier ticker;
+    private final ExtensionErrors errors;
 
-    /** Approximate: threads may overwrite each other's count. */
-    private int asked;
+    private volatile @Nullable Listeners listeners;
 
-    /** The context and its parents; {@code null} until each has a multicaster. */
-    private final LookUp<@Nullable List<ContextListeners>> contexts = new LookUp<>(this::find);
-
-    private volatile @Nullable Answer answer;
-
-    RetryEventPublisher(ApplicationContext context) {
-        this(context, System::nanoTime);
-    }
-
-    RetryEventPublisher(ApplicationContext context, LongSupplier ticker) {
+    RetryEventPublisher(ApplicationContext context, ExtensionErrors errors) {
         this.context = context;
-        this.ticker = ticker;
+        this.errors = errors;
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.LISTENER;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.LISTENER;
     }
 
     @Override
     public boolean wants(Class<? extends RetryEvent> type) {
-        List<ContextListeners> known = contexts.get();
-        if (known == null) {
-            return true;
+        if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
+            return false; // calls can outlast the context, whose listeners are destroyed
         }
-        Map<Class<? extends RetryEvent>, Boolean> answers = answer(known).wanted();
-        Boolean wanted = answers.get(type);
-        if (wanted == null) {
-            // For this type alone, and without a lock: it creates listener beans that may not be ready for others.
-            wanted = known.stream().anyMatch(listeners -> listeners.want(type, context));
-            answers.put(type, wanted);
-        }
-        return wanted;
+        Listeners known = listeners(false);
+        return known == null || known.contain(type);
     }
 
     @Override
     public void onEvent(RetryEvent event) {
-        if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
-            return; // calls can outlast the context, whose listeners are destroyed
-        }
-        List<ContextListeners> known = contexts.get();
+        Listeners known = listeners(true);
         if (known == null) {
-            // The context keeps the event until it has a multicaster.
             context.publishEvent(event);
-            return;
-        }
-        PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event);
-        for (ContextListeners listeners : known) {
-            listeners.send(published, event.getClass());
+        } else {
+            known.send(event);
         }
     }
 
-    private Answer answer(List<ContextListeners> known) {
-        int count = 0;
-        for (int i = 0; i < known.size(); i++) { // asked at each failure, so without an iterator
-            count += known.get(i).count();
+    /**
+     * Returns the listeners. {@code null} if the context has to publish the event: it stores events until it has a
+     * multicaster, and the application can define its own multicaster.
+     *
+     * @param exactly whether to notice that a listener was replaced; otherwise only their number is compared
+     */
+    private @Nullable Listeners listeners(boolean exactly) {
+        if (!(context instanceof AbstractApplicationContext own)) {
+            return null;
         }
-        Answer latest = answer;
-        if (latest == null || latest.count() != count || isOld(latest)) {
-            latest = new Answer(count, ticker.getAsLong(), new ConcurrentHashMap<>());
-            answer = latest;
-        }
-        return latest;
-    }
-
-    private boolean isOld(Answer latest) {
-        return asked++ % SELDOM == 0 && ticker.getAsLong() - latest.at() >= LOOKED_UP.toNanos();
-    }
-
-    private @Nullable List<ContextListeners> find() {
-        List<ContextListeners> found = new ArrayList<>();
-        for (ApplicationContext next = context; next != null; next = next.getParent()) {
-            ContextListeners listeners = ContextListeners.of(next);
-            if (listeners == null) {
-                return null;
+        Listeners known = listeners;
+        try {
+            if (known == null
+                    || known.registered.size() != own.getApplicationListeners().size()
+                    || (exactly && !known.registered.equals(List.copyOf(own.getApplicationListeners())))) {
+                known = hasDefaultMulticaster(own) ? new Listeners(own, errors) : null;
+                listeners = known;
             }
-            found.add(listeners);
+            return known;
+        } catch (ConcurrentModificationException ex) {
+            return null; // another thread is registering a listener
         }
-        return List.copyOf(found);
     }
 
-    /** Whether event types have listeners, by type. Valid while the number of registered listeners is {@code count}. */
-    private record Answer(int count, long at, Map<Class<? extends RetryEvent>, Boolean> wanted) {}
+    private static boolean hasDefaultMulticaster(AbstractApplicationContext context) {
+        String name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME;
+        return context.getBeanFactory().containsSingleton(name)
+                && !context.getBeanFactory().containsBeanDefinition(name);
+    }
+
+    /** The listeners of a context. If one throws an exception, the others still receive the event. */
+    private static final class Listeners extends SimpleApplicationEventMulticaster {
+
+        private final AbstractApplicationContext context;
+
+        private final List<ApplicationListener<?>> registered;
+
+        private final ExtensionErrors errors;
+
+        private final Map<Class<? extends RetryEvent>, Boolean> types = new ConcurrentHashMap<>();
+
+        Listeners(AbstractApplicationContext context, ExtensionErrors errors) {
+            super(context.getBeanFactory());
+            this.context = context;
+            this.registered = List.copyOf(context.getApplicationListeners());
+            this.errors = errors;
+            registered.forEach(this::addApplicationListener);
+            for (String bean : context.getBeanNamesForType(ApplicationListener.class, true, false)) {
+                addApplicationListenerBean(bean);
+            }
+        }
+
+        boolean contain(Class<? extends RetryEvent> type) {
+            Boolean known = types.get(type);
+            if (known == null) {
+                // For this type alone, and without a lock: it creates listener beans that may not be ready for others.
+                ResolvableType event = ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, type);
+                // Only the class of the source of this event is checked.
+                known = !getApplicationListeners(new ContextRefreshedEvent(context), event)
+                        .isEmpty();
+                types.put(type, known);
+            }
+            return known;
+        }
+
+        private static String name(ApplicationListener<?> listener) {
+            // The text of an @EventListener names its method. Other texts could throw an exception.
+            return listener instanceof ApplicationListenerMethodAdapter
+                    ? listener.toString()
+                    : listener.getClass().getName();
+        }
+
+        void send(RetryEvent event) {
+            PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event);
+            for (ApplicationListener<?> listener : getApplicationListeners(published, published.getResolvableType())) {
+                try {
+                    invokeListener(listener, published);
+                } catch (Throwable ex) {
+                    errors.report(
+                            ExtensionErrorListener.Kind.LISTENER,
+                            event.name(),
+                            "a listener of application events failed, " + name(listener) + "; the call continues",
+                            ex);
+                }
+            }
+        }
+    }
 }

@@ -29,6 +29,12 @@ final class RetryLine {
 
     private static final String RETRY_MAX_ATTEMPTS = "retry.max-attempts";
 
+    private static final String RETRY_OUTCOME = "retry.outcome";
+
+    private static final String RETRY_REASON = "retry.reason";
+
+    private static final String RETRY_LEFT_OUT = "retry.left-out";
+
     private static final List<String> LOG_CONTEXT = List.of(RETRY_NAME, RETRY_ATTEMPT, RETRY_MAX_ATTEMPTS);
 
     private RetryLine() {}
@@ -72,17 +78,33 @@ final class RetryLine {
             line = line.addKeyValue("retry.call-id", event.callId());
         } else {
             line = line.addKeyValue(
-                            "retry.outcome",
+                            RETRY_OUTCOME,
                             Objects.requireNonNull(RetryOutcome.of(event)).tag())
-                    .addKeyValue("retry.reason", RetryOutcome.tag(reason(event)));
+                    .addKeyValue(RETRY_REASON, RetryOutcome.tag(reason(event)));
         }
         if (leftOut > 0) {
-            line = line.addKeyValue("retry.left-out", leftOut);
+            line = line.addKeyValue(RETRY_LEFT_OUT, leftOut);
         }
         log(line.setMessage(message(log, event, leftOut)));
     }
 
-    private static @Nullable StopReason reason(RetryEvent event) {
+    /** Writes that {@code leftOut} lines were omitted, and no line like them follows. */
+    static void writeOmitted(Logger log, RetryLogger.Ending ending, long leftOut) {
+        String outcome = ending.outcome().tag();
+        String reason = RetryOutcome.tag(ending.reason());
+        log(log.atLevel(ending.level())
+                .addKeyValue(RETRY_NAME, ending.name())
+                .addKeyValue(RETRY_OUTCOME, outcome)
+                .addKeyValue(RETRY_REASON, reason)
+                .addKeyValue(RETRY_LEFT_OUT, leftOut)
+                .setMessage(ending.name() + ": " + outcome + ", " + reason + "; " + omitted(leftOut)));
+    }
+
+    private static String omitted(long leftOut) {
+        return leftOut + (leftOut == 1 ? " similar line was" : " similar lines were") + " omitted";
+    }
+
+    static @Nullable StopReason reason(RetryEvent event) {
         return event instanceof RetryFailed failed ? failed.reason() : null;
     }
 
@@ -108,10 +130,7 @@ final class RetryLine {
             text.append("; last failure: ").append(failure(log, event));
         }
         if (leftOut > 0) {
-            text.append(" (")
-                    .append(leftOut)
-                    .append(leftOut == 1 ? " similar line was" : " similar lines were")
-                    .append(" omitted)");
+            text.append(" (").append(omitted(leftOut)).append(")");
         }
         return text.toString();
     }

@@ -2,37 +2,29 @@
 package dev.retryon.spring.internal.observe;
 
 import dev.retryon.DeadLettered;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
-import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
-import dev.retryon.RetryTime;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.TagValues;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Logs retried calls, with key-values for structured logging. {@link RetryLine#level} chooses the level.
  *
- * <p>If many calls of one name end in the same way, {@link HeldLines} writes one line per interval, so that an outage
- * does not flood the log. At DEBUG, no line is omitted.
+ * <p>If many calls of one name end in the same way, only one line per interval is written, with the number of lines
+ * omitted before it, so that an outage does not flood the log. At DEBUG, no line is omitted.
  *
  * <p>A line names only the class of an error, because messages can contain secrets. At DEBUG, lines contain the message
  * too, and at TRACE the stack trace. If logging fails, the failure is counted and the call continues.
@@ -49,53 +41,24 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     private final ExtensionErrors faults;
 
-    private final LongSupplier ticker;
+    private final LongSupplier nanoTime;
 
-    private final BiFunction<Runnable, Duration, RetryTime.Handle> timer;
-
-    /** Separate from the engine's timer, because an appender may hang. Has a thread only while lines wait. */
-    private final ScheduledThreadPoolExecutor threads;
-
-    private final Map<String, NamedLines> lines = new ConcurrentHashMap<>();
-
-    /** Set while this thread writes a line. Calls that appenders run then leave no lines, or these would never end. */
-    private final ThreadLocal<Boolean> writing = new ThreadLocal<>();
+    private final Map<Ending, Lines> lines = new ConcurrentHashMap<>();
 
     /** Throws IllegalArgumentException if the interval is negative; zero writes every line. */
-    RetryLogger(Duration interval, TagValues names, ExtensionErrors faults) {
-        this(interval, names, faults, System::nanoTime, null);
-    }
-
-    /** Without a timer, lines wait for the logger's own thread. */
-    RetryLogger(
-            Duration interval,
-            TagValues names,
-            ExtensionErrors faults,
-            LongSupplier ticker,
-            @Nullable BiFunction<Runnable, Duration, RetryTime.Handle> timer) {
+    RetryLogger(Duration interval, TagValues names, ExtensionErrors faults, LongSupplier nanoTime) {
         if (interval.isNegative()) {
             throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
         }
         this.interval = interval;
         this.names = names;
         this.faults = faults;
-        this.ticker = ticker;
-        this.timer = timer != null ? timer : this::schedule;
-        CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-log-");
-        daemons.setDaemon(true);
-        this.threads = new ScheduledThreadPoolExecutor(1, daemons);
-        threads.setKeepAliveTime(5, TimeUnit.SECONDS);
-        threads.allowCoreThreadTimeOut(true);
-    }
-
-    private RetryTime.Handle schedule(Runnable task, Duration delay) {
-        Future<?> future = threads.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-        return () -> future.cancel(false);
+        this.nanoTime = nanoTime;
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.LOG;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.LOG;
     }
 
     @Override
@@ -109,75 +72,72 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     @Override
     public void onEvent(RetryEvent event) {
-        if (writing.get() != null || !log.isEnabledForLevel(RetryLine.level(event))) {
+        Level level = RetryLine.level(event);
+        if (!log.isEnabledForLevel(level)) {
             return;
         }
-        if (interval.isZero() || log.isDebugEnabled()) {
-            write(event, 0);
-        } else {
-            String name = names.of(event.name());
-            NamedLines named = lines.get(name);
-            if (named == null) {
-                named = lines.computeIfAbsent(name, missing -> new NamedLines(this::held));
-            }
-            named.of(event).accept(event);
+        long omitted = interval.isZero() || log.isDebugEnabled()
+                ? 0
+                : linesLike(event, level).next();
+        if (omitted == Lines.OMIT) {
+            return;
         }
-    }
-
-    private HeldLines held() {
-        return new HeldLines(interval, ticker, timer, this::write);
-    }
-
-    /** Never throws. */
-    private void write(RetryEvent event, long leftOut) {
-        writing.set(true);
         try {
-            RetryLine.write(log, event, leftOut);
+            RetryLine.write(log, event, omitted);
         } catch (Throwable ex) {
             faults.report(
-                    ExtensionErrors.Kind.LOG,
+                    ExtensionErrorListener.Kind.LOG,
                     event.name(),
                     "a line could not be logged; check the appenders and encoders",
                     ex);
-        } finally {
-            writing.remove();
         }
     }
 
-    /** Writes the lines that are held back. Lines that come later are written at once. */
+    private Lines linesLike(RetryEvent event, Level level) {
+        RetryOutcome outcome = Objects.requireNonNull(RetryOutcome.of(event)); // other events are logged at DEBUG only
+        Ending ending = new Ending(names.of(event.name()), outcome, RetryLine.reason(event), level);
+        return lines.computeIfAbsent(ending, missing -> new Lines());
+    }
+
+    /** Writes how many lines were omitted after the last ones. */
     @Override
     public void close() {
-        threads.shutdownNow();
-        lines.values().forEach(NamedLines::flush);
+        lines.forEach((ending, similar) -> {
+            long omitted = similar.takeOmitted();
+            if (omitted > 0) {
+                RetryLine.writeOmitted(log, ending, omitted);
+            }
+        });
     }
 
-    /** The lines about calls of one name, by their ends. */
-    private static final class NamedLines {
+    /** What similar lines have in common. */
+    record Ending(
+            String name, RetryOutcome outcome, @Nullable StopReason reason, Level level) {}
 
-        private final HeldLines succeeded;
+    /** The similar lines: when the next one may be written, and how many were omitted since the last one. */
+    private final class Lines {
 
-        private final Map<StopReason, HeldLines> failed = new EnumMap<>(StopReason.class);
+        static final long OMIT = -1;
 
-        private final Map<StopReason, HeldLines> recovered = new EnumMap<>(StopReason.class);
+        private long next = nanoTime.getAsLong();
 
-        NamedLines(Supplier<HeldLines> held) {
-            succeeded = held.get();
-            for (StopReason reason : StopReason.values()) {
-                failed.put(reason, held.get());
-                recovered.put(reason, held.get());
+        private long omitted;
+
+        /** Returns the number of lines that were omitted before this one, or {@link #OMIT} if it is omitted too. */
+        synchronized long next() {
+            long now = nanoTime.getAsLong();
+            if (now - next < 0) {
+                omitted++;
+                return OMIT;
             }
+            next = now + interval.toNanos();
+            return takeOmitted();
         }
 
-        HeldLines of(RetryEvent event) {
-            return event instanceof RetryFailed failure
-                    ? Objects.requireNonNull((failure.recovered() ? recovered : failed).get(failure.reason()))
-                    : succeeded;
-        }
-
-        void flush() {
-            succeeded.flush();
-            failed.values().forEach(HeldLines::flush);
-            recovered.values().forEach(HeldLines::flush);
+        synchronized long takeOmitted() {
+            long taken = omitted;
+            omitted = 0;
+            return taken;
         }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryScheduled;
 import dev.retryon.spring.RetryObservationEvent;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
@@ -27,8 +27,8 @@ final class RetryObservations implements TelemetryListener {
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.OBSERVATION;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.OBSERVATION;
     }
 
     @Override

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.RetryTagsContributor;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -17,20 +17,20 @@ import org.springframework.context.ApplicationContext;
 public interface TelemetryListener extends RetryListener {
 
     /** The kind of fault to report if this listener fails. */
-    ExtensionErrors.Kind faultKind();
+    ExtensionErrorListener.Kind faultKind();
 
     /**
-     * Logs retried calls to {@code dev.retryon.retries}. Delayed lines are written when the listener is closed.
+     * Logs retried calls to {@code dev.retryon.retries}. When the listener is closed, it writes the number of omitted lines.
      *
      * @param interval minimum time between lines of one name and kind, not negative; zero to write every line
      * @param names the names that are shown separately; calls of others share one
      */
     static RetryListener log(Duration interval, TagValues names, ExtensionErrors faults) {
-        return new RetryLogger(interval, names, faults);
+        return new RetryLogger(interval, names, faults, System::nanoTime);
     }
 
-    static RetryListener applicationEvents(ApplicationContext context) {
-        return new RetryEventPublisher(context);
+    static RetryListener applicationEvents(ApplicationContext context, ExtensionErrors errors) {
+        return new RetryEventPublisher(context, errors);
     }
 
     /** Adds an event for each retry to the current observation, if there is a unique registry. */
@@ -41,12 +41,10 @@ public interface TelemetryListener extends RetryListener {
     /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
     static RetryListener meters(
             ObjectProvider<MeterRegistry> registry,
-            ObjectProvider<RetryTagsContributor> contributors,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults) {
-        return new RetryMeters(
-                registry, contributors, methods, budgets, faults, RetryMeters.AT_ONCE, RetryMeters::startThread);
+        return new RetryMeters(registry, methods, budgets, faults);
     }
 
     /** Returns a listener that does not throw: failures are counted and logged once, and the call continues. */

@@ -1,6 +1,6 @@
 /**
- * What happens to retried calls, as meters, observations, logs and application events. {@code RetryTagsContributor} and
- * {@code RetryObservationEvent} are API, all else is internal.
+ * What happens to retried calls, as meters, observations, logs and application events. {@code RetryObservationEvent} is
+ * API, all else is internal.
  */
 @NullMarked
 package dev.retryon.spring.internal.observe;

@@ -4,8 +4,6 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.spring.OnError;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.report.RetryFaults;
@@ -14,6 +12,7 @@ import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.annotation.Annotation;
@@ -229,7 +228,7 @@ final class AnnotationReader {
 
         private final Place where;
 
-        private final RetrySettingsBuilder settings = RetrySettings.builder();
+        private final RetrySettings.Builder settings = RetrySettings.builder();
 
         private final Map<String, String> placeholders = new HashMap<>();
 
@@ -277,7 +276,7 @@ final class AnnotationReader {
         /** Returns the errors of the rule. */
         private Set<ErrorKey> read(OnError rule) {
             Set<ErrorKey> errors = new LinkedHashSet<>();
-            RetrySettingsBuilder own = RetrySettings.builder();
+            RetrySettings.Builder own = RetrySettings.builder();
             ATTRIBUTES_OF_RULES.forEach(
                     attribute -> attribute.ifSet(rule, (setting, value) -> read(own, setting, value.toString())));
             RetrySettings read = own.build();
@@ -304,7 +303,7 @@ final class AnnotationReader {
         }
 
         /** Reads a text, a number or a constant. */
-        private void read(RetrySettingsBuilder into, Setting<?> setting, String text) {
+        private void read(RetrySettings.Builder into, Setting<?> setting, String text) {
             if (Setting.expressions().contains(setting)
                     && GATE_IN_BRACES.matcher(text).matches()) {
                 String trimmed = text.trim();

@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.PointcutPolicies;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
@@ -13,6 +12,7 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.lang.reflect.Method;
 import java.util.ArrayList;

@@ -5,12 +5,10 @@ import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.MethodKey;
@@ -44,8 +42,6 @@ final class PolicyAssembler {
 
     private final RetryBudgets budgets;
 
-    private final NamedListeners listeners;
-
     private final ReturnTypes returnTypes;
 
     private final @Nullable Integer maxAttemptsLimit;
@@ -55,14 +51,12 @@ final class PolicyAssembler {
             RetryExpressions expressions,
             Supplier<RetryEngine> engine,
             RetryBudgets budgets,
-            NamedListeners listeners,
             ReturnTypes returnTypes,
             @Nullable Integer maxAttemptsLimit) {
         this.beanFactory = beanFactory;
         this.expressions = expressions;
         this.engine = engine;
         this.budgets = budgets;
-        this.listeners = listeners;
         this.returnTypes = returnTypes;
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
@@ -87,12 +81,6 @@ final class PolicyAssembler {
 
     RetryBuilder retry(String name, RetryPolicy policy) {
         return Retry.builder(name, policy).engine(engine.get());
-    }
-
-    /** The listeners that settings name; throws IllegalArgumentException if one of them is no listener bean. */
-    List<RetryListener> listeners(EffectiveSettings settings) {
-        Set<String> names = settings.get(Setting.LISTENERS);
-        return names == null ? List.of() : listeners.named(names);
     }
 
     /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
@@ -128,22 +116,17 @@ final class PolicyAssembler {
         }
 
         Assembly assemble() {
-            settings.applyTo(policy, contradiction(settings));
+            apply(settings, policy);
             for (Class<? extends Throwable> breaker : settings.excludedBreakers()) {
                 policy.excludes(breaker);
             }
-            if (maxAttemptsLimit != null) {
-                policy.maxAttempts(limited(settings.require(Setting.MAX_ATTEMPTS)));
-            }
             ending();
             budget();
-            backoff(settings, policy::backoff, policy::backoff);
             rules();
             boolean timed = gates();
             key(Setting.UNIQUE_KEY, settings.isDurable());
             RetryBuilder retry = retry(name, policy.build()).timed(timed);
             namedMethods(retry);
-            listeners(retry);
             return new Assembly(retry, faults, warnings);
         }
 
@@ -206,8 +189,8 @@ final class PolicyAssembler {
         private void ending() {
             boolean hasModule = RetryModule.DURABLE.isPresent();
             String problem = hasModule
-                    ? ", but the application has no store for dead letters; configure a DataSource, or add a bean of"
-                            + " type " + DeadLetterStore.class.getName()
+                    ? ", but the application has no store for dead letters; configure a DataSource, or add a"
+                            + " DeadLetterStore bean"
                     : ", but this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
             if (settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
                     && engine.get().deadLetters() == null) {
@@ -260,29 +243,22 @@ final class PolicyAssembler {
             });
         }
 
-        private void apply(EffectiveSettings rule, RetryPolicyBuilder into) {
-            rule.ifSet(Setting.MAX_ATTEMPTS, most -> into.maxAttempts(limited(most)));
-            rule.ifSet(Setting.MULTIPLIER, into::multiplier);
-            rule.ifSet(Setting.JITTER, into::jitter);
-            rule.ifSet(Setting.BUDGET_COST, into::budgetCost);
-            Set<Setting<?>> contradiction = contradiction(rule);
-            if (!contradiction.contains(Setting.DELAY)) {
-                rule.ifSet(Setting.DELAY, into::delay);
+        /** Applies the settings of the policy or of a rule. */
+        private void apply(EffectiveSettings from, RetryPolicyBuilder into) {
+            from.applyTo(into, contradiction(from));
+            Integer maxAttempts = from.get(Setting.MAX_ATTEMPTS);
+            if (maxAttempts != null && maxAttemptsLimit != null) {
+                into.maxAttempts(Math.min(maxAttempts, maxAttemptsLimit));
             }
-            if (!contradiction.contains(Setting.MAX_DELAY)) {
-                rule.ifSet(Setting.MAX_DELAY, into::maxDelay);
+            if (from.get(Setting.BACKOFF) != null) {
+                backoff(from, into);
             }
-            rule.ifSet(Setting.BACKOFF, name -> backoff(rule, into::backoff, into::backoff));
         }
 
-        private int limited(int maxAttempts) {
-            return maxAttemptsLimit == null ? maxAttempts : Math.min(maxAttempts, maxAttemptsLimit);
-        }
-
-        private void backoff(EffectiveSettings from, Consumer<String> builtIn, Consumer<BackoffStrategy> other) {
+        private void backoff(EffectiveSettings from, RetryPolicyBuilder into) {
             String backoff = from.require(Setting.BACKOFF);
             if (BeanMethodBackoff.BUILT_IN.contains(backoff)) {
-                builtIn.accept(backoff);
+                into.backoff(backoff);
                 if (from.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
                     warnings.add(new SettingWarnings.Warning(
                             RetryWarning.NO_EFFECT,
@@ -294,7 +270,7 @@ final class PolicyAssembler {
             }
             BackoffStrategy strategy = BeanMethodBackoff.strategy(backoff, beanClass, beanFactory);
             if (strategy != null) {
-                other.accept(strategy);
+                into.backoff(strategy);
                 return;
             }
             String declared = BeanMethodBackoff.declared(backoff, beanClass);
@@ -364,14 +340,6 @@ final class PolicyAssembler {
                 String problem = ", but " + ex.getMessage();
                 fault(settings, setting, problem, " for method " + method.getName() + problem);
                 return null;
-            }
-        }
-
-        private void listeners(RetryBuilder retry) {
-            try {
-                PolicyAssembler.this.listeners(settings).forEach(retry::listener);
-            } catch (IllegalArgumentException ex) {
-                fault(Setting.LISTENERS, ", but " + ex.getMessage());
             }
         }
 

@@ -5,18 +5,17 @@ import dev.retryon.CallSubject;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
@@ -60,7 +59,6 @@ public final class PolicyFactory {
             ConfigurableListableBeanFactory beanFactory,
             Supplier<RetryEngine> engine,
             RetryBudgets budgets,
-            NamedListeners listeners,
             ReturnTypes returnTypes,
             RetriedMethods methods,
             RetryFaults faults) {
@@ -69,7 +67,7 @@ public final class PolicyFactory {
         this.expressions = new RetryExpressions(beanFactory);
         this.reader = new AnnotationReader(configured, expressions, faults);
         this.assembler = new PolicyAssembler(
-                beanFactory, expressions, engine, budgets, listeners, returnTypes, configured.maxAttemptsLimit());
+                beanFactory, expressions, engine, budgets, returnTypes, configured.maxAttemptsLimit());
         this.warnings = new PolicyWarnings(faults, configured.maxAttemptsLimit());
         this.methods = methods;
         this.faults = faults;
@@ -208,15 +206,6 @@ public final class PolicyFactory {
         }
         warnings.warnOfClients(settings, layers(where, policy));
         return assembly.retry().build().policy();
-    }
-
-    /**
-     * Returns the listeners that a policy names.
-     *
-     * @throws IllegalArgumentException if one of them is no listener bean, which {@link #policy} records
-     */
-    public List<RetryListener> listeners(String where, @Nullable String policy) {
-        return assembler.listeners(settings(where, policy));
     }
 
     /**

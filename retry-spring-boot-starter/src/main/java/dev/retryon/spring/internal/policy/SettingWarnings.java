@@ -2,11 +2,11 @@
 package dev.retryon.spring.internal.policy;
 
 import dev.retryon.DoNotRetry;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Duration;

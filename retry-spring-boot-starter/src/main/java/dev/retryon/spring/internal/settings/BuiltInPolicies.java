@@ -3,8 +3,6 @@ package dev.retryon.spring.internal.settings;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.security.cert.CertificateException;
@@ -74,33 +72,33 @@ public final class BuiltInPolicies {
      * makes an overloaded database slower.
      */
     private static RetrySettings jdbc() {
-        RetrySettingsBuilder policy = RetrySettings.builder()
+        RetrySettings.Builder policy = RetrySettings.builder()
                 .set(
                         Setting.EXCEPTIONS,
                         types(
                                 List.of(SQLTransactionRollbackException.class, SQLRecoverableException.class),
                                 DATABASE_ERRORS))
-                .nonRetryableErrors("sql.08P01") // a protocol violation
-                .maxAttempts(4)
-                .delay(Duration.ofMillis(50))
-                .jitter(Jitter.full())
-                .onError(SQLTransientConnectionException.class, BuiltInPolicies::afterOutage);
+                .set(Setting.NON_RETRYABLE_ERRORS, Set.of("sql.08P01")) // a protocol violation
+                .set(Setting.MAX_ATTEMPTS, 4)
+                .set(Setting.DELAY, Duration.ofMillis(50))
+                .set(Setting.JITTER, Jitter.full())
+                .onError(ErrorKey.of(SQLTransientConnectionException.class), BuiltInPolicies::afterOutage);
         for (String conflict : List.of("sql.40001", "sql.40P01", "sql.55P03")) {
-            policy.onErrorCode(conflict, rule -> {});
+            policy.onError(ErrorKey.ofCode(conflict), rule -> {});
         }
         for (String outage : List.of("sql.08*", "sql.57P01", "sql.57P02", "sql.57P03")) {
-            policy.onErrorCode(outage, BuiltInPolicies::afterOutage);
+            policy.onError(ErrorKey.ofCode(outage), BuiltInPolicies::afterOutage);
         }
         return policy.build();
     }
 
-    private static void afterOutage(RetrySettingsBuilder rule) {
-        rule.delay(Duration.ofSeconds(1)).jitter(RetryPolicy.DEFAULT_JITTER);
+    private static void afterOutage(RetrySettings.Builder rule) {
+        rule.set(Setting.DELAY, Duration.ofSeconds(1)).set(Setting.JITTER, RetryPolicy.DEFAULT_JITTER);
     }
 
     /** The statuses that RFC 9110, 6585 and 8470 define as temporary, and failures of the connection. */
     private static RetrySettings http() {
-        RetrySettingsBuilder policy = RetrySettings.builder()
+        RetrySettings.Builder policy = RetrySettings.builder()
                 .set(Setting.EXCEPTIONS, types(List.of(IOException.class, TimeoutException.class), HTTP_ERRORS))
                 .set(
                         Setting.EXCLUDES,
@@ -110,12 +108,12 @@ public final class BuiltInPolicies {
                                         SSLPeerUnverifiedException.class,
                                         MalformedURLException.class),
                                 BROKEN_JSON))
-                .maxAttempts(4)
-                .delay(Duration.ofMillis(500));
+                .set(Setting.MAX_ATTEMPTS, 4)
+                .set(Setting.DELAY, Duration.ofMillis(500));
         for (String status : List.of("http.408", "http.425", "http.502", "http.503", "http.504")) {
-            policy.onErrorCode(status, rule -> {});
+            policy.onError(ErrorKey.ofCode(status), rule -> {});
         }
-        policy.onErrorCode("http.429", rule -> rule.delay(Duration.ofSeconds(1)));
+        policy.onError(ErrorKey.ofCode("http.429"), rule -> rule.set(Setting.DELAY, Duration.ofSeconds(1)));
         return policy.build();
     }
 
@@ -125,14 +123,18 @@ public final class BuiltInPolicies {
      */
     private static RetrySettings grpc() {
         return RetrySettings.builder()
-                .excludes(CertificateException.class, SSLPeerUnverifiedException.class)
-                .maxAttempts(4)
-                .delay(Duration.ofMillis(500))
-                .onErrorCode("grpc.UNAVAILABLE", rule -> {})
-                .onErrorCode("grpc.RESOURCE_EXHAUSTED", rule -> rule.delay(Duration.ofSeconds(1)))
-                .onErrorCode(
-                        "grpc.ABORTED",
-                        rule -> rule.delay(Duration.ofMillis(50)).jitter(Jitter.full()))
+                .set(
+                        Setting.EXCLUDES,
+                        types(List.of(CertificateException.class, SSLPeerUnverifiedException.class), List.of()))
+                .set(Setting.MAX_ATTEMPTS, 4)
+                .set(Setting.DELAY, Duration.ofMillis(500))
+                .onError(ErrorKey.ofCode("grpc.UNAVAILABLE"), rule -> {})
+                .onError(
+                        ErrorKey.ofCode("grpc.RESOURCE_EXHAUSTED"),
+                        rule -> rule.set(Setting.DELAY, Duration.ofSeconds(1)))
+                .onError(
+                        ErrorKey.ofCode("grpc.ABORTED"),
+                        rule -> rule.set(Setting.DELAY, Duration.ofMillis(50)).set(Setting.JITTER, Jitter.full()))
                 .build();
     }
 

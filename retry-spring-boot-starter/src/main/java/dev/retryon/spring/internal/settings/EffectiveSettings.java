@@ -5,8 +5,6 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +84,7 @@ public final class EffectiveSettings {
     }
 
     private RetrySettings toSettings() {
-        RetrySettingsBuilder settings = RetrySettings.builder();
+        RetrySettings.Builder settings = RetrySettings.builder();
         values.keySet().stream()
                 .filter(setting -> !setting.equals(Setting.ERRORS))
                 .forEach(setting -> copy(setting, settings));
@@ -96,7 +93,7 @@ public final class EffectiveSettings {
         return settings.accept(Setting.ERRORS, left, fault -> {}).build();
     }
 
-    private <T> void copy(Setting<T> setting, RetrySettingsBuilder into) {
+    private <T> void copy(Setting<T> setting, RetrySettings.Builder into) {
         into.set(setting, require(setting));
     }
 
@@ -140,7 +137,7 @@ public final class EffectiveSettings {
         Duration ownDelay = left.get(Setting.DELAY);
         Duration ownCap = left.get(Setting.MAX_DELAY);
         if (cap != null && ownDelay != null && ownDelay.compareTo(cap) > 0) {
-            RetrySettings cut = RetrySettings.builder().delay(cap).build();
+            RetrySettings cut = RetrySettings.builder().set(Setting.DELAY, cap).build();
             left = left.with(new RetryLayer(layer.source(), cut));
         }
         return delay != null && ownCap != null && ownCap.compareTo(delay) < 0 ? left.without(Setting.MAX_DELAY) : left;
@@ -265,13 +262,6 @@ public final class EffectiveSettings {
 
     private <T> void apply(Setting<T> setting, RetryPolicyBuilder policy) {
         setting.apply(policy, require(setting));
-    }
-
-    public <T> void ifSet(Setting<T> setting, Consumer<T> into) {
-        T value = get(setting);
-        if (value != null) {
-            into.accept(value);
-        }
     }
 
     /**

@@ -2,13 +2,9 @@
 package dev.retryon.spring.internal.settings;
 
 import dev.retryon.RetryPolicy;
-import dev.retryon.backoff.Backoff;
 import dev.retryon.spring.RetryFault;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The settings of one source, with the faults that count only if a method of this application has these settings.
@@ -22,30 +18,16 @@ public record RetryLayer(
     }
 
     static RetryLayer of(RetryPolicy policy) {
-        RetrySettingsBuilder settings = limits(RetrySettings.builder(), policy).retryable(policy.retryable());
-        policy.errorRules().forEach((error, rule) -> settings.onErrorCode(error, shown -> limits(shown, rule)));
-        Consumer<String> none = fault -> {};
-        settings.accept(Setting.EXCEPTIONS, policy.exceptions(), none)
-                .accept(Setting.EXCLUDES, policy.excludes(), none)
-                .accept(Setting.NON_RETRYABLE_ERRORS, policy.nonRetryableErrors(), none)
-                .accept(Setting.TIMEOUT, policy.timeout(), none)
-                .accept(Setting.ATTEMPT_TIMEOUT, policy.attemptTimeout(), none)
-                .accept(Setting.RECOVER_ON, policy.recoverOn(), none);
+        RetrySettings.Builder settings = RetrySettings.builder();
+        Setting.all().forEach(setting -> copy(setting, policy, settings));
+        policy.errorRules()
+                .forEach((error, rule) -> settings.onError(
+                        ErrorKey.ofCode(error),
+                        shown -> Setting.ofRules().forEach(setting -> copy(setting, rule, shown))));
         return new RetryLayer(SettingSource.CODE, settings.build());
     }
 
-    /** The settings of a policy that a rule can have as well. */
-    private static RetrySettingsBuilder limits(RetrySettingsBuilder settings, RetryPolicy policy) {
-        return settings.maxAttempts(policy.maxAttempts())
-                // Another strategy's own text may fail, or be different each time.
-                .backoff(
-                        policy.backoff() instanceof Backoff builtIn
-                                ? builtIn.toString()
-                                : policy.backoff().getClass().getName())
-                .delay(policy.delay())
-                .multiplier(policy.multiplier())
-                .maxDelay(policy.maxDelay())
-                .jitter(policy.jitter())
-                .budgetCost(policy.budgetCost());
+    private static <T> void copy(Setting<T> setting, RetryPolicy policy, RetrySettings.Builder into) {
+        into.accept(setting, setting.of(policy), fault -> {});
     }
 }

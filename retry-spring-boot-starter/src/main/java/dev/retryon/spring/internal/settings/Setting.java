@@ -4,9 +4,9 @@ package dev.retryon.spring.internal.settings;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
+import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,83 +39,114 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     private static final List<Setting<?>> ALL = new ArrayList<>();
 
     public static final Setting<Set<Class<? extends Throwable>>> EXCEPTIONS = new Setting<>(
-            "exceptions", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::retryOn));
+            "exceptions",
+            SettingType.errorTypes(),
+            null,
+            (policy, types) -> types.forEach(policy::retryOn),
+            RetryPolicy::exceptions);
 
     public static final Setting<Set<Class<? extends Throwable>>> EXCLUDES = new Setting<>(
-            "excludes", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::excludes));
+            "excludes",
+            SettingType.errorTypes(),
+            null,
+            (policy, types) -> types.forEach(policy::excludes),
+            RetryPolicy::excludes);
 
     public static final Setting<Set<String>> NON_RETRYABLE_ERRORS = new Setting<>(
             "nonRetryableErrors",
             SettingType.texts(),
             null,
-            (policy, patterns) -> policy.nonRetryableErrors(patterns.toArray(String[]::new)));
+            (policy, patterns) -> policy.nonRetryableErrors(patterns.toArray(String[]::new)),
+            RetryPolicy::nonRetryableErrors);
 
     /** Layers add up, rule by rule and setting by setting. */
-    public static final Setting<Map<ErrorKey, RetrySettings>> ERRORS =
-            new Setting<>("errors", SettingType.rules(), null, null);
+    public static final Setting<Map<ErrorKey, RetrySettings>> ERRORS = new Setting<>("errors", SettingType.rules());
 
     public static final Setting<Integer> MAX_ATTEMPTS = new Setting<>(
-            "maxAttempts", SettingType.COUNT, RetryPolicy.DEFAULT_MAX_ATTEMPTS, RetryPolicyBuilder::maxAttempts);
+            "maxAttempts",
+            SettingType.COUNT,
+            RetryPolicy.DEFAULT_MAX_ATTEMPTS,
+            RetryPolicyBuilder::maxAttempts,
+            RetryPolicy::maxAttempts);
 
     public static final Setting<Boolean> RETRYABLE =
-            new Setting<>("retryable", SettingType.FLAG, true, RetryPolicyBuilder::retryable);
+            new Setting<>("retryable", SettingType.FLAG, true, RetryPolicyBuilder::retryable, RetryPolicy::retryable);
 
-    public static final Setting<String> BACKOFF = new Setting<>("backoff", SettingType.BACKOFF, "exponential", null);
+    public static final Setting<String> BACKOFF =
+            new Setting<>("backoff", SettingType.BACKOFF, "exponential", null, Setting::backoff);
 
-    public static final Setting<Duration> DELAY =
-            new Setting<>("delay", SettingType.DURATION, RetryPolicy.DEFAULT_DELAY, RetryPolicyBuilder::delay);
+    public static final Setting<Duration> DELAY = new Setting<>(
+            "delay", SettingType.DURATION, RetryPolicy.DEFAULT_DELAY, RetryPolicyBuilder::delay, RetryPolicy::delay);
 
     public static final Setting<Double> MULTIPLIER = new Setting<>(
-            "multiplier", SettingType.FACTOR, RetryPolicy.DEFAULT_MULTIPLIER, RetryPolicyBuilder::multiplier);
+            "multiplier",
+            SettingType.FACTOR,
+            RetryPolicy.DEFAULT_MULTIPLIER,
+            RetryPolicyBuilder::multiplier,
+            RetryPolicy::multiplier);
 
     public static final Setting<Duration> MAX_DELAY = new Setting<>(
-            "maxDelay", SettingType.DURATION, RetryPolicy.DEFAULT_MAX_DELAY, RetryPolicyBuilder::maxDelay);
+            "maxDelay",
+            SettingType.DURATION,
+            RetryPolicy.DEFAULT_MAX_DELAY,
+            RetryPolicyBuilder::maxDelay,
+            RetryPolicy::maxDelay);
 
-    public static final Setting<Jitter> JITTER =
-            new Setting<>("jitter", SettingType.JITTER, RetryPolicy.DEFAULT_JITTER, RetryPolicyBuilder::jitter);
+    public static final Setting<Jitter> JITTER = new Setting<>(
+            "jitter", SettingType.JITTER, RetryPolicy.DEFAULT_JITTER, RetryPolicyBuilder::jitter, RetryPolicy::jitter);
 
     public static final Setting<Duration> TIMEOUT =
-            new Setting<>("timeout", SettingType.DURATION, null, RetryPolicyBuilder::timeout);
+            new Setting<>("timeout", SettingType.DURATION, null, RetryPolicyBuilder::timeout, RetryPolicy::timeout);
 
-    public static final Setting<Duration> ATTEMPT_TIMEOUT =
-            new Setting<>("attemptTimeout", SettingType.DURATION, null, RetryPolicyBuilder::attemptTimeout);
+    public static final Setting<Duration> ATTEMPT_TIMEOUT = new Setting<>(
+            "attemptTimeout",
+            SettingType.DURATION,
+            null,
+            RetryPolicyBuilder::attemptTimeout,
+            RetryPolicy::attemptTimeout);
 
-    public static final Setting<String> ONLY_IF = new Setting<>("onlyIf", SettingType.TEXT, null, null);
+    public static final Setting<String> ONLY_IF = new Setting<>("onlyIf", SettingType.TEXT);
 
-    public static final Setting<String> UNLESS = new Setting<>("unless", SettingType.TEXT, null, null);
+    public static final Setting<String> UNLESS = new Setting<>("unless", SettingType.TEXT);
 
-    public static final Setting<String> RETRY_IF = new Setting<>("retryIf", SettingType.TEXT, null, null);
+    public static final Setting<String> RETRY_IF = new Setting<>("retryIf", SettingType.TEXT);
 
-    public static final Setting<String> BUDGET = new Setting<>("budget", SettingType.TEXT, null, null);
+    public static final Setting<String> BUDGET = new Setting<>("budget", SettingType.TEXT);
 
-    public static final Setting<String> BUDGET_KEY = new Setting<>("budgetKey", SettingType.TEXT, null, null);
+    public static final Setting<String> BUDGET_KEY = new Setting<>("budgetKey", SettingType.TEXT);
 
-    public static final Setting<Double> BUDGET_COST =
-            new Setting<>("budgetCost", SettingType.COST, null, RetryPolicyBuilder::budgetCost);
+    public static final Setting<Double> BUDGET_COST = new Setting<>(
+            "budgetCost", SettingType.COST, null, RetryPolicyBuilder::budgetCost, RetryPolicy::budgetCost);
 
     public static final Setting<ExhaustionAction> ON_EXHAUSTION = new Setting<>(
-            "onExhaustion", SettingType.ENDING, ExhaustionAction.RETHROW, RetryPolicyBuilder::onExhaustion);
+            "onExhaustion",
+            SettingType.ENDING,
+            ExhaustionAction.RETHROW,
+            RetryPolicyBuilder::onExhaustion,
+            RetryPolicy::onExhaustion);
 
-    public static final Setting<StoringMode> DURABLE = new Setting<>("durable", SettingType.DURABILITY, null, null);
+    public static final Setting<StoringMode> DURABLE = new Setting<>("durable", SettingType.DURABILITY);
 
-    public static final Setting<String> LANE = new Setting<>("lane", SettingType.TEXT, null, null);
+    public static final Setting<String> LANE = new Setting<>("lane", SettingType.TEXT);
 
-    public static final Setting<String> UNIQUE_KEY = new Setting<>("uniqueKey", SettingType.TEXT, null, null);
+    public static final Setting<String> UNIQUE_KEY = new Setting<>("uniqueKey", SettingType.TEXT);
 
     /** Not part of a policy. */
     public static final Setting<Duration> INITIAL_DELAY =
-            new Setting<>("initialDelay", SettingType.DURATION, null, (policy, delay) -> {});
+            new Setting<>("initialDelay", SettingType.DURATION, null, (policy, delay) -> {}, policy -> null);
 
-    public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT, null, null);
+    public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT);
 
-    public static final Setting<String> BEFORE_RETRY = new Setting<>("beforeRetry", SettingType.TEXT, null, null);
+    public static final Setting<String> BEFORE_RETRY = new Setting<>("beforeRetry", SettingType.TEXT);
 
     public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON = new Setting<>(
-            "recoverOn", SettingType.errorTypes(), null, (policy, types) -> types.forEach(policy::recoverOn));
+            "recoverOn",
+            SettingType.errorTypes(),
+            null,
+            (policy, types) -> types.forEach(policy::recoverOn),
+            RetryPolicy::recoverOn);
 
-    public static final Setting<Set<String>> LISTENERS = new Setting<>("listeners", SettingType.texts(), null, null);
-
-    /** Whether stored calls wait. Only operators set it at run time, so it is not in {@link #all()}. */
+    /** Whether stored calls wait. Only operators set it at run time, so it is the last one and not in {@link #all()}. */
     public static final Setting<Boolean> PAUSED = new Setting<>("paused", SettingType.FLAG);
 
     private static final Set<Setting<String>> EXPRESSIONS =
@@ -133,25 +165,26 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private final @Nullable BiConsumer<RetryPolicyBuilder, T> application;
 
+    private final Function<RetryPolicy, @Nullable T> reading;
+
     private Setting(
             String attribute,
             SettingType<T> type,
             @Nullable T defaultValue,
-            @Nullable BiConsumer<RetryPolicyBuilder, T> application) {
+            @Nullable BiConsumer<RetryPolicyBuilder, T> application,
+            Function<RetryPolicy, @Nullable T> reading) {
         this.attribute = attribute;
         this.type = type;
         this.defaultValue = defaultValue;
         this.application = application;
+        this.reading = reading;
         this.position = ALL.size();
         ALL.add(this);
     }
 
+    /** A setting that a policy does not have. */
     private Setting(String attribute, SettingType<T> type) {
-        this.attribute = attribute;
-        this.type = type;
-        this.defaultValue = null;
-        this.application = null;
-        this.position = Integer.MAX_VALUE;
+        this(attribute, type, null, null, policy -> null);
     }
 
     /** The settings whose values are SpEL. */
@@ -161,7 +194,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     /** In the order in which they are shown. */
     public static List<Setting<?>> all() {
-        return Collections.unmodifiableList(ALL);
+        return Collections.unmodifiableList(ALL.subList(0, PAUSED.position));
     }
 
     /**
@@ -208,6 +241,18 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         if (application != null) {
             application.accept(policy, value);
         }
+    }
+
+    /** Returns the value of a policy that was built in code; {@code null} if it has none or the value exists only as code. */
+    @Nullable T of(RetryPolicy policy) {
+        return reading.apply(policy);
+    }
+
+    /** The text of another strategy can fail, or be different each time, so its class is shown. */
+    private static String backoff(RetryPolicy policy) {
+        return policy.backoff() instanceof Backoff builtIn
+                ? builtIn.toString()
+                : policy.backoff().getClass().getName();
     }
 
     /** Reads a text without placeholders. Throws IllegalArgumentException with a message that states the rule. */

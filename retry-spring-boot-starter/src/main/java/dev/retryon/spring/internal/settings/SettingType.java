@@ -6,7 +6,6 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spring.RetrySettings;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -21,7 +21,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A thread waits for a future
  * that is not a stage. No thread waits between attempts.
  */
-final class FutureStyle implements ReturnStyle {
+final class FutureStyle implements AdaptableStyle {
 
     /** One thread for each such future, because a pool's threads could all wait for work that is queued behind them. */
     private static final SimpleAsyncTaskExecutor OWN_THREADS = ownThreads();

@@ -28,7 +28,7 @@ import reactor.util.context.ContextView;
  * Cancelling the subscription ends the wait or the attempt in flight. The subscriber's Reactor context reaches each
  * attempt, with the {@link RetryContext} in it under its class.
  */
-final class ReactiveStyle implements ReturnStyle {
+final class ReactiveStyle implements AdaptableStyle {
 
     /** The key of the subscriber's Reactor context in {@link RetryContext#attributes()}. */
     static final String REACTOR_CONTEXT = ContextView.class.getName();

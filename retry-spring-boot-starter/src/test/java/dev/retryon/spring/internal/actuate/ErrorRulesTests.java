@@ -12,7 +12,6 @@ import dev.retryon.spring.OnError;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
@@ -359,10 +358,10 @@ class ErrorRulesTests {
                     .isInstanceOf(Throttled.class);
         });
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RetrySettings.builder().onErrorCode("http.503", rule -> rule.timeout(Duration.ZERO)))
+                .isThrownBy(() ->
+                        Retries.with(call -> call.onErrorCode("http.503", rule -> rule.timeout(Duration.ZERO))))
                 .withMessageContainingAll("http.503", "timeout", "maxDelay");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> RetrySettings.builder().onErrorCode(" ", rule -> {}));
+        assertThatIllegalArgumentException().isThrownBy(() -> Retries.with(call -> call.onErrorCode(" ", rule -> {})));
     }
 
     @Test

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
-import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
 import dev.retryon.backoff.BackoffStrategy;
@@ -271,21 +270,17 @@ class RetryOnEndpointTests {
     @Test
     void showsWhoSaysThatWeakerAnnotationsDoNotCount() {
         List<String> sources = List.of("@RetryOn on " + Fresh.class.getName() + ".order");
-        runner.withBean(Fresh.class)
-                .withBean("alerts", RetryListener.class, () -> event -> {})
-                .run(context -> {
-                    assertThat(retried(context, "Fresh.order").methods().get(0).settings())
-                            .containsEntry("inherit", new SettingDescription("none", sources))
-                            .containsEntry("listeners", new SettingDescription(List.of("alerts"), sources));
-                    assertThat(retried(context, "Payments.charge").methods())
-                            .allSatisfy(
-                                    method -> assertThat(method.settings()).doesNotContainKeys("inherit", "listeners"));
-                });
+        runner.withBean(Fresh.class).run(context -> {
+            assertThat(retried(context, "Fresh.order").methods().get(0).settings())
+                    .containsEntry("inherit", new SettingDescription("none", sources));
+            assertThat(retried(context, "Payments.charge").methods())
+                    .allSatisfy(method -> assertThat(method.settings()).doesNotContainKey("inherit"));
+        });
     }
 
     static class Fresh {
 
-        @RetryOn(value = IOException.class, inherit = Inherit.NONE, listeners = "alerts")
+        @RetryOn(value = IOException.class, inherit = Inherit.NONE)
         public void order() {}
     }
 

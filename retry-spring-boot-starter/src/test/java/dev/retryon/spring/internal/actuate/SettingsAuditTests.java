@@ -3,13 +3,14 @@ package dev.retryon.spring.internal.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +56,7 @@ class SettingsAuditTests {
                     ConfiguredLayers now = child.getBean(ConfiguredLayers.class);
                     RetryLayer defaults = new RetryLayer(
                             SettingSource.DEFAULTS,
-                            RetrySettings.builder().maxAttempts(9).build());
+                            RetrySettings.builder().set(Setting.MAX_ATTEMPTS, 9).build());
                     ConfiguredLayers read = new ConfiguredLayers(
                             defaults,
                             now.policies(),

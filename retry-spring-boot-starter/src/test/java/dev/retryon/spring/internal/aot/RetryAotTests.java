@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.DoNotRetry;
 import dev.retryon.RetryContext;
-import dev.retryon.RetryEvent;
-import dev.retryon.RetryListener;
-import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
@@ -16,8 +13,6 @@ import java.io.UncheckedIOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -118,10 +113,6 @@ class RetryAotTests {
         assertThat(payments.recovered(new Order(9)))
                 .as("a private recovery method without an error parameter")
                 .isEqualTo("9 failures");
-        assertThatExceptionOfType(PaymentException.class).isThrownBy(() -> payments.watched(new Order(9)));
-        assertThat(context.getBean(Alerts.class).heard())
-                .as("a listener by its name")
-                .containsOnly("Payments.watched");
         assertThat(context.getBean(Reports.class).print()).as("a pointcut").isEqualTo("printed at 3");
     }
 
@@ -149,7 +140,6 @@ class RetryAotTests {
                 Fallbacks.class,
                 Tokens.class,
                 Switchboard.class,
-                Alerts.class,
                 Reports.class,
                 Unrelated.class);
         return context;
@@ -235,11 +225,6 @@ class RetryAotTests {
             return order.failures() + " failures";
         }
 
-        @RetryOn(value = PaymentException.class, listeners = "retryAotTests.Alerts", inherit = Inherit.NONE)
-        public String watched(Order order) {
-            throw new PaymentException("attempt " + RetryContext.current().attempt());
-        }
-
         @RetryOn(
                 value = PaymentException.class,
                 onlyIf = "#order.failures() > 0 && @'retryAotTests.Switchboard'.isOn() && !#error.isFinal()")
@@ -259,20 +244,6 @@ class RetryAotTests {
                 throw new UncheckedIOException(new IOException("attempt " + attempts));
             }
             return "printed at " + attempts;
-        }
-    }
-
-    public static class Alerts implements RetryListener {
-
-        private final List<String> names = new ArrayList<>();
-
-        @Override
-        public void onEvent(RetryEvent event) {
-            names.add(event.name());
-        }
-
-        public List<String> heard() {
-            return names;
         }
     }
 

@@ -52,7 +52,6 @@ class PlaceholdersTests {
                     "my.retry-if=#result == null",
                     "my.recover=standIn",
                     "my.before-retry=ready",
-                    "my.listeners=alerts",
                     "retryon.policies.bank.excludes=java.io.FileNotFoundException",
                     "retryon.budgets.shared.ratio=0.5");
 
@@ -77,7 +76,6 @@ class PlaceholdersTests {
                 arguments(Setting.RETRY_IF, "#result == null"),
                 arguments(Setting.RECOVER, "standIn"),
                 arguments(Setting.BEFORE_RETRY, "ready"),
-                arguments(Setting.LISTENERS, Set.of("alerts")),
                 arguments(Setting.EXCLUDES, Set.of(FileNotFoundException.class)));
     }
 
@@ -212,8 +210,7 @@ class PlaceholdersTests {
                 unless = "${my.unless}",
                 retryIf = "${my.retry-if}",
                 recover = "${my.recover}",
-                beforeRetry = "${my.before-retry}",
-                listeners = "${my.listeners}")
+                beforeRetry = "${my.before-retry}")
         public String run() {
             return "";
         }
@@ -249,8 +246,7 @@ class PlaceholdersTests {
                 unless = "#attempt > #{5}",
                 retryIf = "#result == #{'null'}",
                 recover = "#{'standIn'}",
-                beforeRetry = "#{'ready'}",
-                listeners = "#{'alerts'}")
+                beforeRetry = "#{'ready'}")
         public String run() {
             return "";
         }

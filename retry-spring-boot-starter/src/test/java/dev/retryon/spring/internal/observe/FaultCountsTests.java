@@ -133,7 +133,7 @@ class FaultCountsTests {
                 }),
                 Shop::plain);
 
-        assertThat(faults("any", "resolver")).isEqualTo(4); // 2 retries of 2 calls
+        assertThat(faults("any", "resolver")).isEqualTo(6); // 3 failures of 2 calls
         assertThat(warnings()).singleElement().asString().startsWith("the resolver ");
     }
 

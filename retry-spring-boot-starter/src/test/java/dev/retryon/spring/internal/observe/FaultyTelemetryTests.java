@@ -9,9 +9,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.RetryTagsContributor;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.StarterLog;
 import io.micrometer.core.instrument.Counter;
@@ -132,19 +132,6 @@ class FaultyTelemetryTests {
     }
 
     @Test
-    void aTagsContributorThatThrowsAnErrorIsLoggedOnceAndCounted() {
-        ours.addAppender(warnings);
-        runner.withBean("broken", RetryTagsContributor.class, () -> name -> {
-                    throw new NoClassDefFoundError("broken");
-                })
-                .run(context -> {
-                    callsEndAsTheyShould(context.getBean(Payments.class));
-                    assertThat(faults("tags")).isEqualTo(1);
-                    assertThat(warnings()).anyMatch(line -> line.startsWith("Payments.charge: "));
-                });
-    }
-
-    @Test
     void aMeterRegistryThatFailsChangesNoCall() {
         ours.addAppender(warnings);
         Telemetry.application()
@@ -153,7 +140,7 @@ class FaultyTelemetryTests {
                     assertThat(context).hasNotFailed();
                     callsEndAsTheyShould(context.getBean(Payments.class));
                     assertThat(context.getBean(ExtensionErrors.class)
-                                    .count(ExtensionErrors.Kind.METER, "Payments.charge"))
+                                    .count(ExtensionErrorListener.Kind.METER, "Payments.charge"))
                             .isGreaterThanOrEqualTo(5);
                     assertThat(warnings())
                             .filteredOn(line -> line.startsWith("Payments.charge: "))

@@ -119,19 +119,6 @@ class NestedCallsOfListenersTests {
     }
 
     @Test
-    void aListenerThatSeveralMethodsNameIsOneListener() {
-        runner.withBean("alerts", AlertingListener.class)
-                .withBean("audit", RetryListener.class, () -> event -> {})
-                .withBean(NamingMethods.class)
-                .run(context -> {
-                    NamingMethods methods = context.getBean(NamingMethods.class);
-                    assertThatExceptionOfType(IOException.class).isThrownBy(methods::order);
-
-                    assertThat(methods.posts()).isEqualTo(3);
-                });
-    }
-
-    @Test
     void aMeterRegistryThatCallsARetriedBeanEnds() {
         runner.run(context -> {
             Pager pager = context.getBean(Pager.class);
@@ -144,16 +131,10 @@ class NestedCallsOfListenersTests {
         });
     }
 
-    /** Also for the lines that are written later, outside of any call. */
     @Test
     void anAppenderThatCallsARetriedBeanLeavesNoLinesAboutItsCalls() {
-        ManualTime time = new ManualTime();
         RetryLogger logger = new RetryLogger(
-                Duration.ofSeconds(1),
-                new TagValues("name", TagValues.DEFAULT_LIMIT),
-                new ExtensionErrors(),
-                time,
-                time);
+                Duration.ZERO, new TagValues("name", TagValues.DEFAULT_LIMIT), new ExtensionErrors(), System::nanoTime);
         runner.withBean("retryOnLogger", RetryLogger.class, () -> logger).run(context -> {
             Pager pager = context.getBean(Pager.class);
             AppenderBase<ILoggingEvent> posting = new AppenderBase<>() {
@@ -167,9 +148,6 @@ class NestedCallsOfListenersTests {
             try {
                 chargeInVain(context.getBean(Payments.class));
                 chargeInVain(context.getBean(Payments.class));
-                for (int i = 0; i < 10; i++) {
-                    time.advance(Duration.ofSeconds(1));
-                }
             } finally {
                 retries.detachAppender(posting);
             }
@@ -242,22 +220,14 @@ class NestedCallsOfListenersTests {
 
         private final ObjectProvider<Pager> pager;
 
-        private final ObjectProvider<NamingMethods> methods;
-
-        AlertingListener(ObjectProvider<Pager> pager, ObjectProvider<NamingMethods> methods) {
+        AlertingListener(ObjectProvider<Pager> pager) {
             this.pager = pager;
-            this.methods = methods;
         }
 
         @Override
         public void onEvent(RetryEvent event) {
             if (event instanceof RetryFailed) {
-                NamingMethods naming = methods.getIfAvailable();
-                if (naming != null) {
-                    naming.alert();
-                } else {
-                    pager.getObject().alert();
-                }
+                pager.getObject().alert();
             }
         }
     }
@@ -309,42 +279,6 @@ class NestedCallsOfListenersTests {
         public boolean shouldRetry(RetryContext context, @Nullable Throwable error) {
             pager.alert();
             return true;
-        }
-    }
-
-    static class NamingMethods {
-
-        private final AtomicInteger posts = new AtomicInteger();
-
-        private final ObjectProvider<NamingMethods> self;
-
-        NamingMethods(ObjectProvider<NamingMethods> self) {
-            this.self = self;
-        }
-
-        @RetryOn(value = IOException.class, delay = "100ms", jitter = "none", listeners = "alerts, audit")
-        public void order() throws IOException {
-            throw new IOException("down");
-        }
-
-        @RetryOn(value = IOException.class, delay = "100ms", jitter = "none", listeners = "alerts")
-        public void post() throws IOException {
-            posts.incrementAndGet();
-            throw new IOException("the pager is down");
-        }
-
-        public int posts() {
-            return posts.get();
-        }
-
-        public void alert() {
-            if (posts.get() <= TOO_MANY) {
-                try {
-                    self.getObject().post();
-                } catch (IOException ex) {
-                    // the alert is lost
-                }
-            }
         }
     }
 }

@@ -11,22 +11,13 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySignal;
 import dev.retryon.RetryTime;
-import dev.retryon.deadletter.DeadLetterRecorder;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
-import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.RetryTagsContributor;
-import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
-import dev.retryon.spring.internal.policy.RetriedMethods;
-import dev.retryon.spring.internal.policy.RetryBudgets;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,11 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
 
 class RetryMetersTests {
 
@@ -61,28 +48,8 @@ class RetryMetersTests {
             assertThat(calls(CHARGE, "success_after_retry", "none")).isZero();
             assertThat(calls(CHARGE, "failure", "exhausted")).isZero();
             assertThat(calls(CHARGE, "failure", "not_retryable")).isZero();
-            assertThat(retries(CHARGE, "IOException")).isZero();
             assertThat(delays(CHARGE).count()).isZero();
             assertThat(waiting(CHARGE)).isZero();
-        });
-    }
-
-    @Test
-    void showsZerosOfWhatSettingsCanBringAbout() {
-        runner.withBean(Settings.class).run(context -> {
-            assertThat(calls("all", "failure", "rejected")).isZero();
-            assertThat(calls("all", "failure", "timeout")).isZero();
-            assertThat(calls("all", "failure", "budget")).isZero();
-            assertThat(calls("all", "recovered", "exhausted")).isZero();
-            assertThat(calls("all", "recovered", "rejected")).isZero();
-            assertThat(calls("all", "recovered", "timeout")).isZero();
-            assertThat(calls("all", "recovered", "budget")).isZero();
-            assertThat(retries("all", "result")).isZero();
-            assertThat(calls("later", "cancelled", "cancelled")).isZero();
-            assertThat(outcomes("all")).doesNotContain("cancelled");
-            assertThat(reasons("all", "recovered")).doesNotContain("not_retryable");
-            assertThat(outcomes(CHARGE)).containsOnly("success", "success_after_retry", "failure");
-            assertThat(reasons(CHARGE, "failure")).containsOnly("exhausted", "not_retryable");
         });
     }
 
@@ -90,36 +57,6 @@ class RetryMetersTests {
         return registry.find("retryon.calls").tag("name", name).meters().stream()
                 .map(meter -> String.valueOf(meter.getId().getTag("outcome")))
                 .collect(Collectors.toSet());
-    }
-
-    private Set<String> reasons(String name, String outcome) {
-        return registry.find("retryon.calls").tags("name", name, "outcome", outcome).meters().stream()
-                .map(meter -> String.valueOf(meter.getId().getTag("reason")))
-                .collect(Collectors.toSet());
-    }
-
-    static class Settings {
-
-        @RetryOn(
-                value = IOException.class,
-                name = "all",
-                onlyIf = "true",
-                timeout = "10s",
-                budget = "default",
-                retryIf = "#result == null",
-                recover = "standIn")
-        public String all() {
-            return "";
-        }
-
-        String standIn(IOException error) {
-            return "";
-        }
-
-        @RetryOn(value = IOException.class, name = "later")
-        public CompletableFuture<String> later() {
-            return new CompletableFuture<>();
-        }
     }
 
     @Test
@@ -148,43 +85,6 @@ class RetryMetersTests {
             assertThat(calls("Payments.refuse", "failure", "discard")).isEqualTo(1);
             assertThat(calls("Payments.refuse", "failure", "dead_letter")).isEqualTo(1);
         });
-    }
-
-    @Test
-    void theMetersOfManyMethodsDoNotDelayTheStart() {
-        List<Runnable> later = new ArrayList<>();
-        Telemetry.application()
-                .withBean(MeterRegistry.class, () -> registry)
-                .withBean(ManyMethods.class, () -> new ManyMethods(later))
-                .withConfiguration(AutoConfigurations.of(MetersInTheBackground.class))
-                .run(context -> {
-                    assertThat(later).hasSize(1);
-                    assertThat(meters()).isEmpty();
-                    context.getBean(Payments.class).charge(0);
-                    context.getBean(Payments.class).charge(2);
-                    later.get(0).run();
-                    assertThat(calls(CHARGE, "success", "none")).isEqualTo(1);
-                    assertThat(calls(CHARGE, "success_after_retry", "none")).isEqualTo(1);
-                    assertThat(calls("Payments.refuse", "failure", "exhausted")).isZero();
-                    assertThat(waiting("find")).isZero();
-                });
-    }
-
-    record ManyMethods(List<Runnable> later) {}
-
-    @AutoConfiguration(after = RetryAutoConfiguration.class, before = RetryMetricsAutoConfiguration.class)
-    static class MetersInTheBackground {
-
-        @Bean
-        RetryMeters retryOnMeters(
-                ObjectProvider<MeterRegistry> registry,
-                ObjectProvider<RetryTagsContributor> contributors,
-                RetriedMethods methods,
-                ObjectProvider<RetryBudgets> budgets,
-                ExtensionErrors faults,
-                ManyMethods many) {
-            return new RetryMeters(registry, contributors, methods, budgets, faults, 1, many.later()::add);
-        }
     }
 
     @Test
@@ -218,7 +118,10 @@ class RetryMetersTests {
             assertThatIllegalStateException().isThrownBy(() -> payments.refuse(new IllegalStateException("no")));
             assertThat(calls(CHARGE, "failure", "exhausted")).isEqualTo(1);
             assertThat(calls("Payments.refuse", "failure", "not_retryable")).isEqualTo(1);
-            assertThat(retries("Payments.refuse", "IOException")).isZero();
+            assertThat(registry.find("retryon.retries")
+                            .tag("name", "Payments.refuse")
+                            .meters())
+                    .isEmpty();
         });
     }
 
@@ -294,43 +197,40 @@ class RetryMetersTests {
         });
     }
 
+    /** The recipe of the observability guide. */
     @Test
-    void addsTheTagsOfEveryContributor() {
-        runner.withBean("team", RetryTagsContributor.class, () -> name -> Tags.of("team", "checkout"))
-                .withBean("tier", RetryTagsContributor.class, () -> name -> Tags.of("tier", "1", "name", "ours wins"))
-                .run(context -> {
-                    context.getBean(Payments.class).charge(1);
-                    assertThat(meters().filter(meter -> meter.getId().getName().startsWith("retryon.")))
-                            .isNotEmpty()
-                            .allSatisfy(meter -> assertThat(meter.getId().getTags())
-                                    .contains(Tag.of("team", "checkout"), Tag.of("tier", "1"))
-                                    .doesNotContain(Tag.of("name", "ours wins")));
-                });
-    }
+    void aMeterFilterAddsTags() {
+        registry.config().meterFilter(new MeterFilter() {
 
-    @Test
-    void doesWithoutAContributorThatFails() {
-        runner.withBean("broken", RetryTagsContributor.class, () -> name -> {
-                    throw new IllegalStateException("broken");
-                })
-                .run(context -> {
-                    context.getBean(Payments.class).charge(1);
-                    assertThat(retries(CHARGE, "IOException")).isEqualTo(1);
-                });
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                String name = id.getTag("name");
+                return name == null ? id : id.withTag(Tag.of("team", "team of " + name));
+            }
+        });
+        runner.run(context -> {
+            context.getBean(Payments.class).charge(1);
+            assertThat(retries(CHARGE, "IOException")).isEqualTo(1);
+            assertThat(meters().filter(meter -> CHARGE.equals(meter.getId().getTag("name"))))
+                    .isNotEmpty()
+                    .allSatisfy(
+                            meter -> assertThat(meter.getId().getTag("team")).isEqualTo("team of " + CHARGE));
+        });
     }
 
     @Test
     void metersHaveTheDocumentedNamesAndKeys() {
         runner.withPropertyValues("retryon.methods.[dev.retryon.spring.internal.observe.Payments].budget=default")
                 .withBean(DeadLetteredTests.Mails.class)
-                .withBean(
-                        RetryEngineCustomizer.class,
-                        () -> engine -> engine.deadLetters(new DeadLetterRecorder(new InMemoryDeadLetterStore())))
+                .withBean(RetryEngineCustomizer.class, () -> engine -> engine.deadLetters(call -> {}))
                 .withBean("broken", RetryListener.class, () -> event -> {
                     throw new IllegalStateException("broken");
                 })
                 .run(context -> {
                     context.getBean(Payments.class).charge(1);
+                    assertThatExceptionOfType(IOException.class)
+                            .isThrownBy(() -> context.getBean(DeadLetteredTests.Mails.class)
+                                    .send());
                     Set<String> names =
                             meters().map(meter -> meter.getId().getName()).collect(Collectors.toSet());
                     assertThat(names).hasSize(RetryMeterDocumentation.values().length);

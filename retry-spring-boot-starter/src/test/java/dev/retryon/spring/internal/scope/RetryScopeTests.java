@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
-import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 class RetryScopeTests {
 
     private static RetrySettings attempts(int count) {
-        return RetrySettings.builder().maxAttempts(count).build();
+        return RetrySettings.builder().set(Setting.MAX_ATTEMPTS, count).build();
     }
 
     @Test
     void innerScopesAreLaidOverOuterOnesAndGiveWayToThem() {
         assertThat(RetryScope.current()).isNull();
         RetryScope outer = RetryScope.open(attempts(5));
-        RetryScope inner =
-                RetryScope.open(RetrySettings.builder().retryable(false).build());
+        RetryScope inner = RetryScope.open(
+                RetrySettings.builder().set(Setting.RETRYABLE, false).build());
 
         assertThat(RetryScope.current()).isSameAs(inner);
         assertThat(inner.override().get(Setting.MAX_ATTEMPTS)).isEqualTo(5);

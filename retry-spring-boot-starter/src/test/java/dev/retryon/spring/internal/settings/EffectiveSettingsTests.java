@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.retryon.backoff.Jitter;
-import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetrySettingsBuilder;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 
 /** How layers are laid over each other, and who said what. */
@@ -37,8 +39,12 @@ class EffectiveSettingsTests {
     void aStrongerScalarReplacesAndIsTheOnlySource() {
         EffectiveSettings settings = EffectiveSettings.defaults()
                 .with(List.of(
-                        layer("weak", RetrySettings.builder().maxAttempts(4).delay(Duration.ofSeconds(2))),
-                        layer("strong", RetrySettings.builder().maxAttempts(5))));
+                        layer(
+                                "weak",
+                                RetrySettings.builder()
+                                        .set(Setting.MAX_ATTEMPTS, 4)
+                                        .set(Setting.DELAY, Duration.ofSeconds(2))),
+                        layer("strong", RetrySettings.builder().set(Setting.MAX_ATTEMPTS, 5))));
         assertThat(settings.get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
         assertThat(settings.source(Setting.MAX_ATTEMPTS)).isEqualTo("retryon.policies.strong");
         assertThat(settings.source(Setting.DELAY)).isEqualTo("retryon.policies.weak");
@@ -49,10 +55,15 @@ class EffectiveSettingsTests {
     void listsAddUpInTheirOrderWithoutDoubles() {
         EffectiveSettings settings = EffectiveSettings.defaults()
                 .with(List.of(
-                        layer("weak", RetrySettings.builder().exceptions(IOException.class)),
-                        layer("silent", RetrySettings.builder().maxAttempts(2)),
-                        layer("strong", RetrySettings.builder().exceptions(TimeoutException.class, IOException.class)),
-                        layer("strong", RetrySettings.builder().exceptions(IllegalStateException.class))));
+                        layer("weak", RetrySettings.builder().set(Setting.EXCEPTIONS, Set.of(IOException.class))),
+                        layer("silent", RetrySettings.builder().set(Setting.MAX_ATTEMPTS, 2)),
+                        layer(
+                                "strong",
+                                RetrySettings.builder()
+                                        .set(Setting.EXCEPTIONS, Set.of(TimeoutException.class, IOException.class))),
+                        layer(
+                                "strong",
+                                RetrySettings.builder().set(Setting.EXCEPTIONS, Set.of(IllegalStateException.class)))));
         EffectiveSettings.Value<Set<Class<? extends Throwable>>> exceptions = settings.value(Setting.EXCEPTIONS);
         assertThat(new ArrayList<Object>(exceptions.value()))
                 .containsExactly(IOException.class, TimeoutException.class, IllegalStateException.class);
@@ -63,8 +74,8 @@ class EffectiveSettingsTests {
     @Test
     void layersAreLeftAsTheyAre() {
         EffectiveSettings weak = EffectiveSettings.defaults()
-                .with(layer("weak", RetrySettings.builder().exceptions(IOException.class)));
-        weak.with(layer("strong", RetrySettings.builder().exceptions(TimeoutException.class)));
+                .with(layer("weak", RetrySettings.builder().set(Setting.EXCEPTIONS, Set.of(IOException.class))));
+        weak.with(layer("strong", RetrySettings.builder().set(Setting.EXCEPTIONS, Set.of(TimeoutException.class))));
         assertThat(weak.get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
         assertThat(EffectiveSettings.defaults().values()).doesNotContainKey(Setting.EXCEPTIONS);
     }
@@ -78,36 +89,39 @@ class EffectiveSettingsTests {
     @Test
     void aSettingThatEqualsTheDefaultStillCountsAsSet() {
         EffectiveSettings settings = EffectiveSettings.defaults()
-                .with(layer("somebody", RetrySettings.builder().maxAttempts(3)));
+                .with(layer("somebody", RetrySettings.builder().set(Setting.MAX_ATTEMPTS, 3)));
         assertThat(settings.isSet(Setting.MAX_ATTEMPTS)).isTrue();
     }
 
     @Test
     void settersRejectBadValuesAtOnce() {
-        RetrySettingsBuilder builder = RetrySettings.builder();
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.maxAttempts(-1))
-                .withMessageContaining("'-1'");
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.delay(Duration.ofMillis(-1)));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxDelay(Duration.ofMillis(-1)));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.timeout(Duration.ofMillis(-1)));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(0.9));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.multiplier(Double.NaN));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.nonRetryableErrors("a", " "));
-        assertThatNullPointerException().isThrownBy(() -> builder.backoff(null)).withMessage("backoff");
-        assertThat(builder.build().isEmpty()).as("nothing of it was taken").isTrue();
+        assertRejected(call -> call.maxAttempts(-1)).withMessageContaining("'-1'");
+        assertRejected(call -> call.delay(Duration.ofMillis(-1)));
+        assertRejected(call -> call.maxDelay(Duration.ofMillis(-1)));
+        assertRejected(call -> call.timeout(Duration.ofMillis(-1)));
+        assertRejected(call -> call.multiplier(0.9));
+        assertRejected(call -> call.multiplier(Double.NaN));
+        assertRejected(call -> call.nonRetryableErrors("a", " "));
+        assertThatNullPointerException()
+                .isThrownBy(() -> Retries.with(call -> call.backoff(null)))
+                .withMessage("backoff");
+    }
+
+    private static ThrowableAssertAlternative<IllegalArgumentException> assertRejected(
+            Consumer<RetrySettingsBuilder> override) {
+        return assertThatIllegalArgumentException().isThrownBy(() -> Retries.with(override));
     }
 
     @Test
     void builtSettingsDoNotChangeWithTheirBuilder() {
-        RetrySettingsBuilder builder = RetrySettings.builder().exceptions(IOException.class);
+        RetrySettings.Builder builder = RetrySettings.builder().set(Setting.EXCEPTIONS, Set.of(IOException.class));
         RetrySettings built = builder.build();
-        builder.exceptions(TimeoutException.class).maxAttempts(2);
+        builder.set(Setting.EXCEPTIONS, Set.of(TimeoutException.class)).set(Setting.MAX_ATTEMPTS, 2);
         assertThat(built.values()).containsOnlyKeys(Setting.EXCEPTIONS);
         assertThat(built.values().get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
     }
 
-    private static RetryLayer layer(String source, RetrySettingsBuilder settings) {
+    private static RetryLayer layer(String source, RetrySettings.Builder settings) {
         return new RetryLayer(SettingSource.policy(source), settings.build());
     }
 }

@@ -12,9 +12,14 @@ import org.openjdk.jmh.annotations.CompilerControl;
  */
 public final class Probe {
 
-    private int attempts;
+    /** Unused elements before and after the counts, so that those of two threads are never on one cache line. */
+    private static final int PADDING = 32;
 
-    private int failures;
+    private static final int ATTEMPTS = PADDING;
+
+    private static final int FAILURES = PADDING + 1;
+
+    private final int[] counts = new int[PADDING + 2 + PADDING];
 
     /**
      * Begins a call.
@@ -23,8 +28,8 @@ public final class Probe {
      * @return this probe
      */
     public Probe begin(int failing) {
-        attempts = 0;
-        failures = failing;
+        counts[ATTEMPTS] = 0;
+        counts[FAILURES] = failing;
         return this;
     }
 
@@ -35,7 +40,7 @@ public final class Probe {
      */
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     public Probe attempt() {
-        if (attempts++ < failures) {
+        if (counts[ATTEMPTS]++ < counts[FAILURES]) {
             throw new TransientFault();
         }
         return this;
@@ -48,7 +53,7 @@ public final class Probe {
      */
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     public Probe refuse() {
-        attempts++;
+        counts[ATTEMPTS]++;
         throw new PermanentFault();
     }
 
@@ -58,6 +63,6 @@ public final class Probe {
      * @return zero or more
      */
     public int attempts() {
-        return attempts;
+        return counts[ATTEMPTS];
     }
 }

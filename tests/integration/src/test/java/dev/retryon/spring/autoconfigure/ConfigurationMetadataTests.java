@@ -102,11 +102,6 @@ class ConfigurationMetadataTests {
         assertThat(providers("retryon.defaults.recover-on")).containsExactly("class-reference");
     }
 
-    @Test
-    void listenersAreBeanReferences() {
-        assertThat(providers("retryon.defaults.listeners")).containsExactly("spring-bean-reference");
-    }
-
     /** The format has no hints for what is inside a map's values: IDEs look into the type. */
     @Test
     void insideMapsTypesSayWhatHintsCannot() throws Exception {

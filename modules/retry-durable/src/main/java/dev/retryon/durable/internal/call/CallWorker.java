@@ -2,6 +2,7 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallSubject;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
@@ -74,7 +75,7 @@ final class CallWorker implements Consumer<CallLease> {
             work(lease);
         } catch (Throwable ex) {
             faults.report(
-                    ExtensionErrors.Kind.STORE,
+                    ExtensionErrorListener.Kind.STORE,
                     "stored calls",
                     "the worker failed while it ran a call, outside the retried method; the call runs again"
                             + " when its lease expires",
@@ -234,7 +235,7 @@ final class CallWorker implements Consumer<CallLease> {
             return methods.retry(method, call.override());
         } catch (IllegalArgumentException ex) {
             faults.report(
-                    ExtensionErrors.Kind.CONFIGURATION,
+                    ExtensionErrorListener.Kind.CONFIGURATION,
                     method.name(),
                     "the settings that Retries.with stored with a call are not valid for the method any more;"
                             + " the call runs without them",
@@ -301,7 +302,7 @@ final class CallWorker implements Consumer<CallLease> {
         }
         if (since == null && cause != null) {
             faults.report(
-                    ExtensionErrors.Kind.STORE,
+                    ExtensionErrorListener.Kind.STORE,
                     held.call().name(),
                     "the stored arguments of a call do not match the method in this process; the call waits"
                             + " for a process with a matching version, and becomes a dead letter after "
@@ -318,7 +319,7 @@ final class CallWorker implements Consumer<CallLease> {
             return nodes != null && nodes.othersKnow(needed);
         } catch (RuntimeException ex) {
             faults.report(
-                    ExtensionErrors.Kind.STORE,
+                    ExtensionErrorListener.Kind.STORE,
                     "stored calls",
                     "the methods of other processes could not be read; calls of unknown methods wait",
                     ex);

@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.CallLedger;
@@ -185,7 +186,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private void report(String sentence, RuntimeException ex) {
         if (running() != null) {
-            faults.report(ExtensionErrors.Kind.STORE, "stored calls", sentence, ex);
+            faults.report(ExtensionErrorListener.Kind.STORE, "stored calls", sentence, ex);
         }
     }
 

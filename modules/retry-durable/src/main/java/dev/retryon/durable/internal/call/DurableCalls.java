@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.call;
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.DeadLetterQueue;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.FailedCall;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
@@ -16,7 +17,6 @@ import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.DurableBackend;
@@ -24,6 +24,7 @@ import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
 import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
@@ -288,7 +289,7 @@ public final class DurableCalls implements DurableBackend {
 
     private void lost(HeldCall call, LeaseLostException ex) {
         faults.report(
-                ExtensionErrors.Kind.STORE,
+                ExtensionErrorListener.Kind.STORE,
                 call.call().name(),
                 "an attempt took longer than the lease of its call, so another process runs the call too",
                 ex);
@@ -313,7 +314,7 @@ public final class DurableCalls implements DurableBackend {
             transactions().joinSingle(write, settings.outboxApart());
         } catch (RuntimeException ex) {
             faults.report(
-                    ExtensionErrors.Kind.STORE,
+                    ExtensionErrorListener.Kind.STORE,
                     method.name(),
                     "a call could not be stored, so it does not run, and its caller receives an error",
                     ex);

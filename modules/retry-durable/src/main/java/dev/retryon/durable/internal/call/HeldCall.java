@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.StopReason;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
@@ -174,7 +175,7 @@ final class HeldCall {
                 isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
                 if (failures.isFirst(reason)) {
                     String name = call.isReadable() ? call.name() : "stored calls";
-                    faults.report(ExtensionErrors.Kind.STORE, name, text(reason), ex);
+                    faults.report(ExtensionErrorListener.Kind.STORE, name, text(reason), ex);
                 }
                 if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
                     next = () -> smaller.accept(ex);

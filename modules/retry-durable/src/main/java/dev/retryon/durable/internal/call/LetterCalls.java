@@ -2,6 +2,7 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
@@ -10,9 +11,8 @@ import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.durable.internal.stored.Surroundings;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -78,7 +78,7 @@ final class LetterCalls implements StoredReplays {
             // Not every database reports this as a duplicate key.
             calls.faults()
                     .report(
-                            ExtensionErrors.Kind.DEAD_LETTER,
+                            ExtensionErrorListener.Kind.DEAD_LETTER,
                             method.name(),
                             "the call of a dead letter is already stored, so it is not stored again",
                             ex);
@@ -102,7 +102,7 @@ final class LetterCalls implements StoredReplays {
         } else {
             calls.faults()
                     .report(
-                            ExtensionErrors.Kind.DEAD_LETTER,
+                            ExtensionErrorListener.Kind.DEAD_LETTER,
                             held.call().name(),
                             "the stored call of a dead letter has ended, but the dead letter was changed or deleted"
                                     + " meanwhile, so the result is not recorded",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
@@ -89,7 +90,7 @@ final class LiveNodes {
         } catch (RuntimeException ex) {
             if (!timer.isShutdown()) {
                 faults.report(
-                        ExtensionErrors.Kind.STORE,
+                        ExtensionErrorListener.Kind.STORE,
                         "stored calls",
                         "this process could not publish its methods; it tries again",
                         ex);

@@ -4,10 +4,11 @@ package dev.retryon.durable.internal.call;
 import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.internal.style.AdaptableStyle;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param later how the result of the method comes later; {@code null} if the method is {@code void}
  */
 record OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCalls calls, RetrySettings override)
-        implements ReturnStyle {
+        implements AdaptableStyle {
 
     /** Stores a call on subscription, without a retry. */
     private static final Retry ONCE =
@@ -34,7 +35,7 @@ record OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCal
 
     @Override
     public @Nullable ReturnStyle resumed() {
-        return later == null ? null : later.resumed();
+        return AdaptableStyle.resumed(later);
     }
 
     @Override

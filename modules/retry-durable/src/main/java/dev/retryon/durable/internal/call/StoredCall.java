@@ -5,7 +5,7 @@ import dev.retryon.CallState;
 import dev.retryon.ErrorText;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

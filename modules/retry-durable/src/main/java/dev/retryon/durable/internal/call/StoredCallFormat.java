@@ -3,8 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
-import dev.retryon.spring.RetrySettings;
-import dev.retryon.spring.RetrySettingsBuilder;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -196,7 +195,7 @@ final class StoredCallFormat {
         if (item == null) {
             return RetrySettings.NONE;
         }
-        RetrySettingsBuilder override = RetrySettings.builder();
+        RetrySettings.Builder override = RetrySettings.builder();
         item.properties().forEach(entry -> {
             String text = String.valueOf(entry.getValue().stringValue());
             override.read(setting(entry.getKey()), text, fault -> {

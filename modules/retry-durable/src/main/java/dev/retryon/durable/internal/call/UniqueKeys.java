@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.expression.RetryGate;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -47,7 +48,7 @@ final class UniqueKeys {
             return value == null ? null : hash(method.key() + "\n" + ObjectUtils.nullSafeToString(value));
         } catch (Throwable ex) {
             String sentence = "the unique key '" + text + "' failed, so the call is stored whatever else is";
-            faults.report(ExtensionErrors.Kind.GATE, method.name(), sentence, ex);
+            faults.report(ExtensionErrorListener.Kind.GATE, method.name(), sentence, ex);
             return null;
         }
     }

@@ -160,7 +160,7 @@ final class WaitingLimits {
 
     private void failed(Throwable ex) {
         faults.report(
-                ExtensionErrors.Kind.STORE,
+                ExtensionErrorListener.Kind.STORE,
                 ExtensionErrorListener.ANY,
                 "waiting durable calls could not be counted; max-waiting applies again when they can",
                 ex);

@@ -2,6 +2,7 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.CallSubject;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
@@ -115,7 +116,7 @@ public final class DeadLetterOffice implements AutoCloseable {
             events.publishEvent(event);
         } catch (Throwable ex) {
             faults.report(
-                    ExtensionErrors.Kind.LISTENER,
+                    ExtensionErrorListener.Kind.LISTENER,
                     event.name(),
                     "an @EventListener for dead-letter events threw an exception; processing continues",
                     ex);

@@ -2,13 +2,13 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ErrorText;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.UnresolvableCallException;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -106,7 +106,7 @@ final class LetterActions {
     }
 
     void failed(String name, String sentence, Throwable cause) {
-        parts.faults().report(ExtensionErrors.Kind.DEAD_LETTER, name, sentence, cause);
+        parts.faults().report(ExtensionErrorListener.Kind.DEAD_LETTER, name, sentence, cause);
     }
 
     /** The class and the message of an error. The message may run code of the application. */

@@ -64,7 +64,7 @@ public final class LetterRetention implements SmartLifecycle {
         } catch (Throwable ex) {
             if (isRunning()) {
                 faults.report(
-                        ExtensionErrors.Kind.STORE,
+                        ExtensionErrorListener.Kind.STORE,
                         ExtensionErrorListener.ANY,
                         "dead letters beyond retryon.dead-letter.retention could not be deleted; RetryOn tries again",
                         ex);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.letter;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
@@ -80,7 +81,7 @@ final class LetterStore implements AutoCloseable {
                 put(target, letter, hold);
             } catch (Throwable ex) {
                 faults.report(
-                        ExtensionErrors.Kind.DEAD_LETTER,
+                        ExtensionErrorListener.Kind.DEAD_LETTER,
                         letter.name(),
                         "a dead letter could not be stored after the transaction of the caller",
                         ex);

@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.observe;
 
 import dev.retryon.DeadLettered;
 import dev.retryon.ExhaustionAction;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.internal.observe.TelemetryListener;
@@ -47,8 +48,8 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.METER;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.METER;
     }
 
     @Override

@@ -54,7 +54,7 @@ public final class StoreReadings {
     private <T> Reading<T> reading(BooleanSupplier closing, Callable<T> source, String failure) {
         return new Reading<>(
                 () -> closing.getAsBoolean() ? null : source.call(),
-                ex -> faults.report(ExtensionErrors.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
+                ex -> faults.report(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
     }
 
     /** The dead letters by status: one total for each status that a dead letter has; {@code null} if the store does not answer. */

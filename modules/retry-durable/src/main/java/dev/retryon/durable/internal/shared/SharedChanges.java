@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.shared;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
@@ -120,7 +121,9 @@ final class SharedChanges {
     private void refuse(SharedChangeRow row, String consequence, RuntimeException reason) {
         if (!row.equals(refused.put(row.key(), row))) {
             faults.reportToOperator(
-                    ExtensionErrors.Kind.CONFIGURATION, consequence + row.key() + ": " + reason.getMessage(), reason);
+                    ExtensionErrorListener.Kind.CONFIGURATION,
+                    consequence + row.key() + ": " + reason.getMessage(),
+                    reason);
         }
     }
 

@@ -2,6 +2,7 @@
 package dev.retryon.durable.internal.shared;
 
 import dev.retryon.ExhaustionAction;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.RetryConfigurationException;
@@ -224,7 +225,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
     private void reportAway(Throwable error) {
         if (isRunning() && !isAway.getAndSet(true)) {
             faults.reportToOperator(
-                    ExtensionErrors.Kind.STORE,
+                    ExtensionErrorListener.Kind.STORE,
                     "changes for all nodes could not be read; this node continues with the changes that it has read,"
                             + " and tries again every " + DurationText.print(options.interval()),
                     error);

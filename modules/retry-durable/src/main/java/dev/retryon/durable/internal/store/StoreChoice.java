@@ -172,7 +172,7 @@ public final class StoreChoice implements AutoCloseable {
                 database == Database.SQLITE && !own,
                 this::warnOfSecondConnection,
                 ex -> faults.report(
-                        ExtensionErrors.Kind.CONFLICT,
+                        ExtensionErrorListener.Kind.CONFLICT,
                         ExtensionErrorListener.ANY,
                         "a write of the store failed because of a concurrent transaction; the write is repeated",
                         ex));

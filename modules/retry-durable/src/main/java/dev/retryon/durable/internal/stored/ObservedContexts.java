@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.stored;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryScheduled;
 import dev.retryon.spring.internal.observe.TelemetryListener;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
@@ -77,8 +77,8 @@ public final class ObservedContexts implements TelemetryListener {
     }
 
     @Override
-    public ExtensionErrors.Kind faultKind() {
-        return ExtensionErrors.Kind.OBSERVATION;
+    public ExtensionErrorListener.Kind faultKind() {
+        return ExtensionErrorListener.Kind.OBSERVATION;
     }
 
     @Override

@@ -2,7 +2,6 @@
 package dev.retryon.durable.internal.stored;
 
 import dev.retryon.Retry;
-import dev.retryon.spring.RetrySettings;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -11,6 +10,7 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.scope.RetryScope;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.HashSet;

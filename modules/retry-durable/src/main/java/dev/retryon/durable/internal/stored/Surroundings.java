@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.stored;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.FailedCall;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.LogTrace;
@@ -182,7 +183,7 @@ public final class Surroundings {
             action.run();
         } catch (Throwable ex) {
             faults.report(
-                    ExtensionErrors.Kind.OBSERVATION,
+                    ExtensionErrorListener.Kind.OBSERVATION,
                     call.name(),
                     part + " failed, so a stored call runs without a part of its context",
                     ex);

@@ -8,7 +8,6 @@ import com.jayway.jsonpath.JsonPath;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -454,7 +453,7 @@ class SharedChangesTests {
         here.post("", "{\"maxAttempts\": 1, \"scope\": \"all\"}");
 
         assertThat(start().attemptsOfBuy()).isEqualTo(1);
-        assertThat(here.faults().count(ExtensionErrors.Kind.STORE, ExtensionErrorListener.ANY))
+        assertThat(here.faults().count(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY))
                 .isZero();
     }
 }

@@ -69,11 +69,11 @@ final class SharedNode {
     }
 
     long storeFaults() {
-        return faults().count(ExtensionErrors.Kind.STORE, ExtensionErrorListener.ANY);
+        return faults().count(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY);
     }
 
     long configurationFaults() {
-        return faults().count(ExtensionErrors.Kind.CONFIGURATION, ExtensionErrorListener.ANY);
+        return faults().count(ExtensionErrorListener.Kind.CONFIGURATION, ExtensionErrorListener.ANY);
     }
 
     List<String> descriptions() {

@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.CodecException;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
@@ -32,7 +33,7 @@ class ChangedArgumentsTests {
         return DurableTrial.embedded(folder).withBean(bean);
     }
 
-    private static long faults(ApplicationContext context, ExtensionErrors.Kind kind, String name) {
+    private static long faults(ApplicationContext context, ExtensionErrorListener.Kind kind, String name) {
         return context.getBean(ExtensionErrors.class).count(kind, name);
     }
 
@@ -44,7 +45,8 @@ class ChangedArgumentsTests {
                     .withMessage("down")
                     .satisfies(ex -> assertThat(ex.getSuppressed()).hasAtLeastOneElementOfType(CodecException.class));
             assertThat(DurableTrial.stored(context)).isZero();
-            assertThat(faults(context, ExtensionErrors.Kind.STORE, "Shop.bill")).isEqualTo(1);
+            assertThat(faults(context, ExtensionErrorListener.Kind.STORE, "Shop.bill"))
+                    .isEqualTo(1);
 
             context.getBean(Shop.class).bill(List.of(new Customer()));
             assertThat(DurableTrial.stored(context)).isEqualTo(1);
@@ -70,7 +72,7 @@ class ChangedArgumentsTests {
                     .isThrownBy(() -> context.getBean(Letters.class).send(new Details(Map.of("id", 5L))))
                     .satisfies(ex -> assertThat(ex.getSuppressed()).hasAtLeastOneElementOfType(CodecException.class));
             assertThat(DurableTrial.deadLetters(context)).isEmpty();
-            assertThat(faults(context, ExtensionErrors.Kind.DEAD_LETTER, "Letters.send"))
+            assertThat(faults(context, ExtensionErrorListener.Kind.DEAD_LETTER, "Letters.send"))
                     .isEqualTo(1);
         });
     }

@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.call;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryContext;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.Durable;
@@ -95,7 +96,7 @@ class ClocksTests {
 
                 mails.open();
                 ExtensionErrors faults = one.getBean(ExtensionErrors.class);
-                await().until(() -> faults.count(ExtensionErrors.Kind.STORE, "Mails.send") == 1);
+                await().until(() -> faults.count(ExtensionErrorListener.Kind.STORE, "Mails.send") == 1);
                 await().until(() -> output.getOut().contains("longer than the lease of its call"));
                 assertThat(DurableTrial.stored(one)).isOne();
 

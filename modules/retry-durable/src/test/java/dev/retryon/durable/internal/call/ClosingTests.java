@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.call.Journal.Event;
 import dev.retryon.durable.internal.call.Journal.Line;
 import dev.retryon.durable.internal.store.TestPostgres;
@@ -213,7 +214,7 @@ class ClosingTests {
                     }
                     gate.countDown();
                     ExtensionErrors faults = context.getBean(ExtensionErrors.class);
-                    await().until(() -> faults.count(ExtensionErrors.Kind.STORE, "Orders.placeLong") == 1);
+                    await().until(() -> faults.count(ExtensionErrorListener.Kind.STORE, "Orders.placeLong") == 1);
                     closing[0] = System.nanoTime();
                 });
         assertThat(Duration.ofNanos(System.nanoTime() - closing[0])).isLessThan(Duration.ofSeconds(15));

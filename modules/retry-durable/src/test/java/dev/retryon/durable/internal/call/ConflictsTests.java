@@ -154,7 +154,7 @@ class ConflictsTests {
                     assertThat(jdbc.queryForList("select changes from pair", Integer.class))
                             .containsExactly(writers, writers);
                     assertThat(context.getBean(ExtensionErrors.class)
-                                    .count(ExtensionErrors.Kind.CONFLICT, ExtensionErrorListener.ANY))
+                                    .count(ExtensionErrorListener.Kind.CONFLICT, ExtensionErrorListener.ANY))
                             .isEqualTo(total - writers);
                 });
     }

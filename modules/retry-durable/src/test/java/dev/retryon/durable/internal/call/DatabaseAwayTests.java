@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.call.Journal.Event;
 import dev.retryon.durable.internal.call.Journal.Line;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
-import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -111,7 +111,7 @@ class DatabaseAwayTests {
     }
 
     /** What the meter of faults has counted. */
-    private static double faults(ApplicationContext context, ExtensionErrors.Kind kind, String name) {
+    private static double faults(ApplicationContext context, ExtensionErrorListener.Kind kind, String name) {
         FunctionCounter counter = context.getBean(MeterRegistry.class)
                 .find("retryon.extension.errors")
                 .tags("kind", kind.name().toLowerCase(Locale.ROOT), "name", name)
@@ -120,7 +120,7 @@ class DatabaseAwayTests {
     }
 
     private static double faults(ApplicationContext context, String name) {
-        return faults(context, ExtensionErrors.Kind.STORE, name);
+        return faults(context, ExtensionErrorListener.Kind.STORE, name);
     }
 
     /** The caller gets the error of its attempt, in which there is the one of the store. */
@@ -289,7 +289,9 @@ class DatabaseAwayTests {
                     "alter table retryon_dead_letter drop index retryon_dead_letter_name, engine = MyISAM",
                     "set global myisam_data_pointer_size = default");
             String large = Orders.order(Orders.ATTEMPTS + 1, "x".repeat(20_000));
-            for (int i = 0; faults(context, ExtensionErrors.Kind.DEAD_LETTER, "Orders.keep") == 0 && i < 100; i++) {
+            for (int i = 0;
+                    faults(context, ExtensionErrorListener.Kind.DEAD_LETTER, "Orders.keep") == 0 && i < 100;
+                    i++) {
                 assertThat(catchThrowable(() -> context.getBean(Orders.class).keep(large)))
                         .isInstanceOf(IOException.class);
             }
@@ -334,7 +336,7 @@ class DatabaseAwayTests {
             checkError(place(context, Orders.order(2, "during")));
             assertThat(faults(context, "Orders.place")).isOne();
             checkError(catchThrowable(() -> context.getBean(Orders.class).keep(Orders.order(2, "kept"))));
-            assertThat(faults(context, ExtensionErrors.Kind.DEAD_LETTER, "Orders.keep"))
+            assertThat(faults(context, ExtensionErrorListener.Kind.DEAD_LETTER, "Orders.keep"))
                     .isOne();
             Throwable refused =
                     catchThrowable(() -> context.getBean(Orders.class).announce(Orders.order(1, "announced")));

@@ -11,6 +11,7 @@ import com.github.kagkarlsson.scheduler.task.Task;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import dev.retryon.DeadLettered;
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.deadletter.DeadLetter;
@@ -274,7 +275,7 @@ class DurabilityHazardsTests {
                     mails(context).bounce();
 
                     ExtensionErrors faults = context.getBean(ExtensionErrors.class);
-                    await().until(() -> faults.count(ExtensionErrors.Kind.DEAD_LETTER, "Mails.bounce") > 0);
+                    await().until(() -> faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.bounce") > 0);
                     assertThat(DurableTrial.stored(context)).isOne();
                     jdbc(context)
                             .sql("alter table elsewhere rename to retryon_dead_letter")

@@ -13,7 +13,7 @@ import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.RetrySettings;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

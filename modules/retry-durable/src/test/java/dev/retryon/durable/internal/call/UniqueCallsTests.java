@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.call;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
@@ -149,7 +150,7 @@ class UniqueCallsTests {
     }
 
     private static long failedKeys(ApplicationContext context, String name) {
-        return context.getBean(ExtensionErrors.class).count(ExtensionErrors.Kind.GATE, name);
+        return context.getBean(ExtensionErrors.class).count(ExtensionErrorListener.Kind.GATE, name);
     }
 
     static class Search {

@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.letter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryContext;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
@@ -156,7 +157,7 @@ class HoldTests {
 
             assertThat(ran).isEmpty();
             assertThat(status()).isEqualTo(DeadLetterStatus.DISCARDED);
-            assertThat(faults.count(ExtensionErrors.Kind.DEAD_LETTER, "Mails.send"))
+            assertThat(faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
                     .isOne();
         });
     }
@@ -207,7 +208,7 @@ class HoldTests {
             office.letters().retry("id");
 
             assertThat(held).containsExactly(true, true, true, false);
-            assertThat(faults.count(ExtensionErrors.Kind.DEAD_LETTER, "Mails.send"))
+            assertThat(faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
                     .isGreaterThanOrEqualTo(3);
         });
     }
@@ -234,7 +235,7 @@ class HoldTests {
             time.advance(ReplayTimer.BEAT);
 
             assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
-            assertThat(faults.count(ExtensionErrors.Kind.DEAD_LETTER, "Mails.send"))
+            assertThat(faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
                     .isEqualTo(3);
         });
     }

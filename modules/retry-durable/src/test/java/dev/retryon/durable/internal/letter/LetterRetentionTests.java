@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
@@ -124,7 +125,8 @@ class LetterRetentionTests {
                 .withPropertyValues("retryon.dead-letter.retention.max-count=2")
                 .run(context -> {
                     await().atMost(LONG)
-                            .until(() -> context.getBean(ExtensionErrors.class).count(ExtensionErrors.Kind.STORE, "any")
+                            .until(() -> context.getBean(ExtensionErrors.class)
+                                            .count(ExtensionErrorListener.Kind.STORE, "any")
                                     == 1);
                     assertThat(output)
                             .contains("dead letters beyond retryon.dead-letter.retention could not be" + " deleted");

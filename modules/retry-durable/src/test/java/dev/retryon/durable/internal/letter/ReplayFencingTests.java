@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.letter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
@@ -87,7 +88,7 @@ class ReplayFencingTests {
     }
 
     private static long faults(ApplicationContext node, String name) {
-        return node.getBean(ExtensionErrors.class).count(ExtensionErrors.Kind.DEAD_LETTER, name);
+        return node.getBean(ExtensionErrors.class).count(ExtensionErrorListener.Kind.DEAD_LETTER, name);
     }
 
     @Test

@@ -35,7 +35,7 @@ class DeadLetterRecordTests {
                                 .onExhaustion(ExhaustionAction.DEAD_LETTER)
                                 .build())
                 .engine(time.engine()
-                        .deadLetters(new DeadLetterRecorder(store, time))
+                        .deadLetters(call -> store.put(DeadLetter.of(call, null, null, null, null, time.instant())))
                         .build())
                 .build();
         retry.capture(() -> {
@@ -140,5 +140,22 @@ class DeadLetterRecordTests {
         assertThat(letter)
                 .hasToString("DeadLetter[" + letter.id() + " mails DEAD since " + VirtualTime.START
                         + ": java.io.IOException]");
+    }
+
+    @Test
+    void noTextHasArgumentsOrMessages() {
+        InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+        DeadLetter letter = dead(1, new IOException("secret")).withArguments("secret");
+        store.put(letter);
+        DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, null, 1);
+
+        assertThat(List.of(
+                        store,
+                        letter,
+                        page,
+                        page.letters().get(0),
+                        store.groups(DeadLetterFilter.ALL, 1),
+                        store.totals()))
+                .noneMatch(each -> each.toString().contains("secret"));
     }
 }
