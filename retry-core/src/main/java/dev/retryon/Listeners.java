@@ -3,14 +3,8 @@ package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Kind;
 
-/**
- * Sends events to listeners. An exception of a listener is reported, and the call and the other listeners continue.
- * Each listener is asked once per event whether it needs it.
- */
+/** Sends events to listeners. An exception of a listener is reported, and the call and the other listeners continue. */
 final class Listeners {
-
-    /** No listener wants an event. */
-    static final int NOBODY = -1;
 
     private final Participants<RetryListener> listeners;
 
@@ -21,68 +15,39 @@ final class Listeners {
         this.extensionErrors = extensionErrors;
     }
 
-    /**
-     * The first listener that wants events of a type, for {@link #send}; {@link #NOBODY} if there is none.
-     *
-     * @param own the call's own listeners, which receive events before those of the engine do
-     */
-    int firstWanting(RetryListener[] own, Class<? extends RetryEvent> type) {
-        RetryListener[] all = all();
-        for (int i = 0; i < own.length + all.length; i++) {
-            if (wants(at(i, own, all), type)) {
-                return i;
-            }
-        }
-        return NOBODY;
+    /** Returns whether an event has a listener. */
+    boolean exist(RetryListener[] own) {
+        return own.length > 0 || all().length > 0;
     }
 
     /**
-     * Sends an event to the first listener that wants it, and to those after that which want it too.
+     * Sends an event.
      *
-     * @param own the call's own listeners
-     * @param first what {@link #firstWanting} has returned
+     * @param own the call's own listeners, which receive it before those of the engine do
      */
-    void send(RetryListener[] own, int first, RetryEvent event) {
-        RetryListener[] all = all();
-        for (int i = first; i < own.length + all.length; i++) {
-            RetryListener listener = at(i, own, all);
-            if (i == first || wants(listener, event.getClass())) {
-                send(listener, event);
-            }
+    void send(RetryListener[] own, RetryEvent event) {
+        for (RetryListener listener : own) {
+            send(listener, event);
         }
-    }
-
-    private static RetryListener at(int position, RetryListener[] own, RetryListener[] all) {
-        return position < own.length ? own[position] : all[position - own.length];
+        for (RetryListener listener : all()) {
+            send(listener, event);
+        }
     }
 
     private RetryListener[] all() {
         return extensionErrors.all(Kind.LISTENER, listeners);
     }
 
-    private boolean wants(RetryListener listener, Class<? extends RetryEvent> type) {
-        try {
-            return Extensions.ask(listener, false, type, RetryListener::wants);
-        } catch (Throwable ex) {
-            failed(listener, ExtensionErrorListener.ANY, "it receives no event", ex);
-            return false;
-        }
-    }
-
+    /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
     private void send(RetryListener listener, RetryEvent event) {
         try {
             Extensions.run(listener, () -> listener.onEvent(event));
         } catch (Throwable ex) {
-            failed(listener, event.name(), "the call continues", ex);
+            extensionErrors.report(
+                    Kind.LISTENER,
+                    event.name(),
+                    "the retry listener " + ExtensionErrorReporter.type(listener) + " failed; the call continues",
+                    ex);
         }
-    }
-
-    /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
-    private void failed(RetryListener listener, String name, String consequence, Throwable cause) {
-        extensionErrors.report(
-                Kind.LISTENER,
-                name,
-                "the retry listener " + ExtensionErrorReporter.type(listener) + " failed; " + consequence,
-                cause);
     }
 }

@@ -2,6 +2,7 @@
 package dev.retryon;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -31,7 +32,7 @@ final class PastAttempts {
             int number,
             @Nullable Object failure,
             Duration delay,
-            @Nullable CallFacts failedAt) {
+            @Nullable Instant failedAt) {
 
         @Nullable Throwable error() {
             return failure instanceof Throwable thrown ? thrown : null;

@@ -48,7 +48,7 @@ final class RetryCall implements RetryContext {
     private final PastAttempts past = new PastAttempts();
 
     /** The time of the last failure; {@code null} if it is not needed or not read yet. */
-    private @Nullable CallFacts failedAt;
+    private @Nullable Instant failedAt;
 
     /** Whether that time is still to be read. */
     private boolean untimed;
@@ -94,10 +94,9 @@ final class RetryCall implements RetryContext {
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
         call.lastFailure = state.error();
-        call.failedAt = call.moment(state.failedAt());
+        call.failedAt = state.failedAt();
         for (CallState.Failed failed : state.past()) {
-            call.past.add(new PastAttempts.Past(
-                    failed.number(), failed.error(), failed.delay(), call.moment(failed.failedAt())));
+            call.past.add(new PastAttempts.Past(failed.number(), failed.error(), failed.delay(), failed.failedAt()));
         }
         return call;
     }
@@ -106,10 +105,6 @@ final class RetryCall implements RetryContext {
     private long tickAt(Instant time) {
         Duration since = Duration.between(time, engine().time().instant());
         return known(tick() - Math.max(0, DurationMath.nanos(since)));
-    }
-
-    private @Nullable CallFacts moment(@Nullable Instant time) {
-        return time == null ? null : new CallFacts(name(), callId, attempt, maxAttempts(), time, 0, 0);
     }
 
     /** Returns the state to store, after a failed attempt. */
@@ -140,13 +135,13 @@ final class RetryCall implements RetryContext {
         return firstFailedAt;
     }
 
-    private static @Nullable Instant millis(@Nullable CallFacts moment) {
-        return moment == null ? null : moment.at().truncatedTo(ChronoUnit.MILLIS);
+    private static @Nullable Instant millis(@Nullable Instant time) {
+        return time == null ? null : time.truncatedTo(ChronoUnit.MILLIS);
     }
 
     private void timeFailure() {
         if (untimed) {
-            failedAt = snapshot();
+            failedAt = engine().time().instant();
             untimed = false;
         }
     }
@@ -249,55 +244,48 @@ final class RetryCall implements RetryContext {
 
     void publishRetry(Duration delay) {
         timeFailure();
-        int first = firstWanting(RetryScheduled.class);
-        if (first != Listeners.NOBODY) {
-            send(first, new RetryScheduled(failedAt != null ? failedAt : snapshot(), delay, lastError()));
+        if (hasListeners()) {
+            send(new RetryScheduled(facts(failedAt), delay, lastError()));
         }
     }
 
     void publishSuccess() {
-        int first = firstWanting(RetrySucceeded.class);
-        if (first != Listeners.NOBODY) {
+        if (hasListeners()) {
             Throwable error = lastError();
             String stored = lastFailure instanceof ErrorText text ? text.type() : null;
             String type = error == null ? stored : error.getClass().getName();
-            send(first, new RetrySucceeded(snapshot(), error, type));
+            send(new RetrySucceeded(facts(null), error, type));
         }
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
-        int first = firstWanting(RetryFailed.class);
-        if (first != Listeners.NOBODY) {
-            send(first, new RetryFailed(snapshot(), lastError(), reason, recovered));
+        if (hasListeners()) {
+            send(new RetryFailed(facts(null), lastError(), reason, recovered));
         }
     }
 
     void publishDeadLetter(StopReason reason) {
-        int first = firstWanting(DeadLettered.class);
-        if (first != Listeners.NOBODY) {
-            send(first, new DeadLettered(snapshot(), lastError(), reason));
+        if (hasListeners()) {
+            send(new DeadLettered(facts(null), lastError(), reason));
         }
     }
 
-    /** The first listener that wants events of a type. Without one, calls must not spend time on the event. */
-    private int firstWanting(Class<? extends RetryEvent> type) {
-        return engine().listeners().firstWanting(settings.listeners(), type);
+    private boolean hasListeners() {
+        return engine().listeners().exist(settings.listeners());
     }
 
-    private void send(int first, RetryEvent event) {
-        engine().listeners().send(settings.listeners(), first, event);
+    private void send(RetryEvent event) {
+        engine().listeners().send(settings.listeners(), event);
     }
 
     private @Nullable ErrorText lastText() {
         return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
     }
 
-    /** Returns the facts for an event. */
-    CallFacts snapshot() {
-        long tick = tick();
-        TimeOfDay.Reading reading = engine().timeOfDay().at(tick);
-        return new CallFacts(
-                name(), callId, attempt, maxAttempts(), reading.time(), tick - reading.tick(), sinceFirstFailure(tick));
+    /** Returns the facts for an event at a time, or now if that is {@code null}. */
+    private CallFacts facts(@Nullable Instant at) {
+        Instant time = at != null ? at : engine().time().instant();
+        return new CallFacts(name(), callId, attempt, maxAttempts(), time, sinceFirstFailure(tick()));
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {

@@ -48,8 +48,6 @@ public final class RetryEngine implements AutoCloseable {
 
     private final RetryTime time;
 
-    private final TimeOfDay timeOfDay;
-
     private final RandomGenerator random;
 
     private final Executor executor;
@@ -75,7 +73,6 @@ public final class RetryEngine implements AutoCloseable {
         this.deciders = builder.deciders.copy();
         this.errorHints = new ErrorHints(builder.resolvers.copy(), extensionErrors);
         this.time = builder.time != null ? builder.time : new SystemTime();
-        this.timeOfDay = new TimeOfDay(time, time instanceof SystemTime);
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
@@ -192,11 +189,6 @@ public final class RetryEngine implements AutoCloseable {
     /** {@return whether this engine is {@linkplain #close closed}, so that no retries run} */
     public boolean isClosed() {
         return closed;
-    }
-
-    /** Returns the time of day for events. */
-    TimeOfDay timeOfDay() {
-        return timeOfDay;
     }
 
     /** Waits on this thread. In the system's time, the wait ends early if the switch is turned off. */

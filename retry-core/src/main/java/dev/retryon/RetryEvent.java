@@ -57,7 +57,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * @return the time; zero if no attempt has failed
      */
     public final Duration sinceFirstFailure() {
-        return call.sinceFirstFailure();
+        return Duration.ofNanos(call.sinceFirstFailureNanos());
     }
 
     /**

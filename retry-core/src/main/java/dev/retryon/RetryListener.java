@@ -28,16 +28,4 @@ public interface RetryListener {
      * @param event a {@link RetryScheduled}, {@link RetrySucceeded}, {@link RetryFailed} or {@link DeadLettered}
      */
     void onEvent(RetryEvent event);
-
-    /**
-     * Returns whether this listener currently needs events of a type. The engine calls this method before each event,
-     * on the thread of the call. Return {@code false} for types that you ignore, because an event that no listener
-     * needs is not created.
-     *
-     * @param type the class of the event
-     * @return {@code true} (the default) to receive them, {@code false} to ignore them
-     */
-    default boolean wants(Class<? extends RetryEvent> type) {
-        return true;
-    }
 }

@@ -57,15 +57,9 @@ class CallEdgesTests {
     @Test
     void elapsedTimeCountsFromTheFirstRetryAtTheLatestWhoeverListens() {
         List<RetryEvent> heard = new ArrayList<>();
-        RetryListener successes = new RetryListener() {
-            @Override
-            public void onEvent(RetryEvent event) {
+        RetryListener successes = event -> {
+            if (event instanceof RetrySucceeded) {
                 heard.add(event);
-            }
-
-            @Override
-            public boolean wants(Class<? extends RetryEvent> type) {
-                return type == RetrySucceeded.class;
             }
         };
         Retry retry = Retry.builder("quiet", Trial.policy().build())

@@ -120,20 +120,9 @@ class LaterParticipantsTests {
     void threadsThatLookUpAtTheSameTimeHaveTheSameListeners() throws Exception {
         CompletableFuture<Void> firstLooks = new CompletableFuture<>();
         CompletableFuture<Void> secondHasFailed = new CompletableFuture<>();
-        RetryListener indifferent = new RetryListener() {
-            @Override
-            public boolean wants(Class<? extends RetryEvent> type) {
-                return false;
-            }
-
-            @Override
-            public void onEvent(RetryEvent event) {
-                heard.add("indifferent");
-            }
-        };
         Retry retry = retry(time.engine().listeners(() -> {
             if (lookUps.incrementAndGet() > 1) {
-                return List.of(indifferent, named("one"));
+                return List.of(named("one"));
             }
             firstLooks.complete(null);
             secondHasFailed.join();

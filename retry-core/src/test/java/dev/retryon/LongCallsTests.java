@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.backoff.BackoffStrategy;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -75,35 +73,5 @@ class LongCallsTests {
                 .hasSize(2)
                 .containsOnly(new RetryPolicy.DelayRange(Duration.ZERO, Duration.ofSeconds(15)));
         assertThat(policy.delay(1, null, () -> 0)).as("without a call").hasSeconds(1);
-    }
-
-    @Test
-    void theOnlyListenerThatFailsToSayWhatItWantsIsReported() {
-        List<String> faults = new ArrayList<>();
-        RetryListener listener = new RetryListener() {
-            @Override
-            public void onEvent(RetryEvent event) {
-                throw new AssertionError("not wanted");
-            }
-
-            @Override
-            public boolean wants(Class<? extends RetryEvent> type) {
-                throw new IllegalStateException("wants");
-            }
-        };
-        Retry retry = Retry.builder(
-                        "quiet", RetryPolicy.builder().maxAttempts(1).build())
-                .engine(RetryEngine.builder()
-                        .listener(listener)
-                        .extensionErrorListener((source, name, sentence, cause) ->
-                                faults.add(source + " of " + name + ": " + cause.getMessage()))
-                        .build())
-                .build();
-
-        retry.capture(() -> {
-            throw new IOException("down");
-        });
-
-        assertThat(faults).isNotEmpty().containsOnly("LISTENER of any: wants");
     }
 }

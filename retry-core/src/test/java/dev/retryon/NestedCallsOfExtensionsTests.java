@@ -59,19 +59,6 @@ class NestedCallsOfExtensionsTests {
     enum Extension {
         LISTENER(policy -> policy, test -> test.engine().listener(event -> test.raise())),
 
-        LISTENER_THAT_IS_ASKED(
-                policy -> policy,
-                test -> test.engine().listener(new RetryListener() {
-                    @Override
-                    public void onEvent(RetryEvent event) {}
-
-                    @Override
-                    public boolean wants(Class<? extends RetryEvent> type) {
-                        test.raise();
-                        return true;
-                    }
-                })),
-
         DECIDER(
                 policy -> policy,
                 test -> test.engine().decider(new RetryDecider() {

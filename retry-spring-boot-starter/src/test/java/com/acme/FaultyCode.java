@@ -56,36 +56,6 @@ public final class FaultyCode {
         void fallback() {}
     }
 
-    public static class Assignment {
-
-        @RetryOn(value = IOException.class, onlyIf = "#attempt = 2")
-        public void charge() {}
-    }
-
-    public static class TextGate {
-
-        @RetryOn(value = IOException.class, onlyIf = "'yes'")
-        public void charge() {}
-    }
-
-    public static class NumberGate {
-
-        @RetryOn(value = IOException.class, unless = "#attempt + 1")
-        public void charge() {}
-    }
-
-    public static class GateOfNumber {
-
-        @RetryOn(value = IOException.class, onlyIf = "#attempt")
-        public void charge() {}
-    }
-
-    public static class GateOfError {
-
-        @RetryOn(value = IOException.class, onlyIf = "#error")
-        public void charge() {}
-    }
-
     public static class RecoveryOfOtherType {
 
         @RetryOn(value = IOException.class, recover = "fallback")
@@ -96,12 +66,6 @@ public final class FaultyCode {
         CompletableFuture<List<Integer>> fallback() {
             return new CompletableFuture<>();
         }
-    }
-
-    public static class UnknownClass {
-
-        @RetryOn(value = IOException.class, onlyIf = "T(com.acme.Transients).matches(#error)")
-        public void charge() {}
     }
 
     public static class GateInBraces {

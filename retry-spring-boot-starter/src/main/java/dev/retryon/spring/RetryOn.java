@@ -111,7 +111,7 @@ public @interface RetryOn {
     /**
      * The maximum number of attempts, including the first one.
      *
-     * @return 1 or more; 1 means no retry, {@link Integer#MAX_VALUE} means no limit. 0 counts as 1 and logs a warning.
+     * @return 1 or more; 1 means no retry, {@link Integer#MAX_VALUE} means no limit. 0 counts as 1.
      *     Default: 3
      */
     int maxAttempts() default INHERIT;

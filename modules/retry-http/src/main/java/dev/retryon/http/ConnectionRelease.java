@@ -17,11 +17,6 @@ import org.jspecify.annotations.Nullable;
 record ConnectionRelease(RetryPolicy policy) implements RetryListener {
 
     @Override
-    public boolean wants(Class<? extends RetryEvent> type) {
-        return type == RetryScheduled.class;
-    }
-
-    @Override
     public void onEvent(RetryEvent event) {
         if (event instanceof RetryScheduled scheduled && event.error() instanceof RetryableResponseException response) {
             response.release(longest(RetryContext.current().elapsed(), scheduled.delay()));

@@ -5,7 +5,6 @@ import dev.retryon.RetryEngine;
 import dev.retryon.spring.internal.policy.PolicyFactory;
 import dev.retryon.spring.internal.policy.StandaloneRetries;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.Suggestion;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -123,9 +122,7 @@ public final class HttpRetryAssembler {
             if (METHODS.contains(known)) {
                 methods.add(HttpMethod.valueOf(known));
             } else {
-                faults.add(
-                        "retryon.http.methods",
-                        "has '" + name + "', but must have only " + METHODS + Suggestion.of(name, METHODS));
+                faults.add("retryon.http.methods", "has '" + name + "', but must have only " + METHODS);
             }
         }
         return methods;

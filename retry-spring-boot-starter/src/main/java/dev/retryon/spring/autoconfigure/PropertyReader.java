@@ -1,17 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /** Reads the settings of a block of properties, and records their faults. */
-record PropertyReader(RetrySettings.Builder settings, SettingSource source, RetryFaults faults) {
+final class PropertyReader {
+
+    private final RetrySettings.Builder settings = RetrySettings.builder();
+
+    private final SettingSource source;
+
+    private final RetryFaults faults;
+
+    /** Faults that count only if a method uses the settings. */
+    private final List<RetryFault> ifUsed = new ArrayList<>();
+
+    PropertyReader(SettingSource source, RetryFaults faults) {
+        this.source = source;
+        this.faults = faults;
+    }
+
+    RetryLayer toLayer() {
+        return new RetryLayer(source, settings.build(), ifUsed, Map.of());
+    }
 
     <T> void accept(Setting<T> setting, @Nullable T value) {
         settings.accept(setting, value, problem -> faults.add(source.place(setting), problem));
@@ -23,17 +48,48 @@ record PropertyReader(RetrySettings.Builder settings, SettingSource source, Retr
         }
     }
 
-    /** Binding checks only that they are classes. */
-    Set<Class<? extends Throwable>> errors(Setting<?> setting, List<? extends Class<?>> types) {
+    /** Reads a list of exception classes. */
+    void classes(Setting<Set<Class<? extends Throwable>>> setting, List<String> names) {
         Set<Class<? extends Throwable>> errors = new LinkedHashSet<>();
-        for (Class<?> type : types) {
+        List<String> missing = new ArrayList<>();
+        for (String name : texts(names)) {
+            if (!ClassUtils.isPresent(name, null)) {
+                missing.add(name);
+                continue;
+            }
+            Class<?> type = ClassUtils.resolveClassName(name, null);
             if (Throwable.class.isAssignableFrom(type)) {
                 errors.add(type.asSubclass(Throwable.class));
             } else {
-                faults.add(source.place(setting), "has '" + type.getName() + "', which is not an exception class");
+                faults.add(source.place(setting), "has '" + name + "', which is not an exception class");
             }
         }
-        return errors;
+        if (!missing.isEmpty()) {
+            missing(setting, missing);
+        }
+        accept(setting, errors);
+    }
+
+    private void missing(Setting<?> setting, List<String> names) {
+        Place place = source.place(setting);
+        String list = String.join("', '", names);
+        boolean isForAll = source.equals(SettingSource.DEFAULTS);
+        if (isForAll && setting.equals(Setting.EXCLUDES)) {
+            StarterLog.infoOfStart(place + " has '" + list + "', which is ignored because it is not on the class path");
+            return;
+        }
+        RetryFault fault = new RetryFault(
+                place,
+                list.contains("${")
+                        ? Setting.unresolved(list)
+                        : "has '" + list + "', but must be the full names of exception classes that are on the class"
+                                + " path, separated by commas");
+        if (isForAll) {
+            faults.add(fault);
+        } else {
+            // The settings may be for another application, which has the class.
+            ifUsed.add(fault);
+        }
     }
 
     /** Leaves out empty items, such as after a trailing comma. */
@@ -41,7 +97,7 @@ record PropertyReader(RetrySettings.Builder settings, SettingSource source, Retr
         Set<String> texts = new LinkedHashSet<>();
         for (String item : items) {
             if (item != null && !item.isBlank()) {
-                texts.add(item);
+                texts.add(item.trim());
             }
         }
         return texts;

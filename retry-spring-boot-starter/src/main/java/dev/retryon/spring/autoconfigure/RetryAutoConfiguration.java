@@ -5,6 +5,7 @@ import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.aop.RetryAdvisor;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.check.RetryBeanCheck;
+import dev.retryon.spring.internal.check.Weaving;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.DurableBackend;
@@ -14,6 +15,7 @@ import dev.retryon.spring.internal.policy.PolicyFactory;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.properties.RetryBindHandler;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.TagValues;
@@ -79,7 +81,7 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ConfigurationPropertiesBindHandlerAdvisor retryOnBindHandlerAdvisor(RetryFaults retryOnFaults) {
-        return handler -> StartupChecks.bindHandler(handler, retryOnFaults);
+        return handler -> new RetryBindHandler(handler, retryOnFaults);
     }
 
     @Bean
@@ -232,8 +234,13 @@ public final class RetryAutoConfiguration {
             RetryMethodResolver retryOnMethodResolver,
             RetryProperties retryOnProperties,
             RetryFaults retryOnFaults,
+            ObjectProvider<Weaving> weaving,
             ObjectProvider<MethodsCheck> checks) {
         return new RetryBeanCheck(
-                beanFactory, retryOnMethodResolver, retryOnProperties.getMode().isWoven(), retryOnFaults, checks);
+                beanFactory,
+                retryOnMethodResolver,
+                retryOnProperties.getMode().isWoven() ? weaving.getObject() : null,
+                retryOnFaults,
+                checks);
     }
 }

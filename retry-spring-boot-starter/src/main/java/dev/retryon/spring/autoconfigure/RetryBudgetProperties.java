@@ -3,71 +3,37 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** A retry budget. */
-class RetryBudgetProperties {
-
-    /** Retries allowed per call, 0 or more: 0.2 allows one retry for five calls. */
-    private double ratio = RetryBudget.DEFAULT_RATIO;
-
-    /** Retries allowed per second even if there are few calls, 0 or more. */
-    private int minPerSecond = RetryBudget.DEFAULT_MIN_PER_SECOND;
-
-    /** How long unused retries are kept before they expire, from 1s to 1h. */
-    private Duration window = RetryBudget.DEFAULT_WINDOW;
-
-    public double getRatio() {
-        return ratio;
-    }
-
-    public void setRatio(double ratio) {
-        this.ratio = ratio;
-    }
-
-    public int getMinPerSecond() {
-        return minPerSecond;
-    }
-
-    public void setMinPerSecond(int minPerSecond) {
-        this.minPerSecond = minPerSecond;
-    }
-
-    public Duration getWindow() {
-        return window;
-    }
-
-    public void setWindow(Duration window) {
-        this.window = window;
-    }
+/**
+ * A retry budget.
+ *
+ * @param ratio Retries allowed per call, 0 or more: 0.2 allows one retry for five calls.
+ * @param minPerSecond Retries allowed per second even if there are few calls, 0 or more.
+ * @param window How long unused retries are kept before they expire, from 1s to 1h.
+ */
+record RetryBudgetProperties(
+        @Nullable Double ratio,
+        @Nullable Integer minPerSecond,
+        @Nullable Duration window) {
 
     RetryBudget.Builder toBuilder(String prefix, RetryFaults faults) {
         RetryBudget.Builder builder = RetryBudget.builder();
-        check(prefix + ".ratio", faults, () -> builder.ratio(ratio));
-        if (ratio > 1 && ratio <= 1000) {
-            BigDecimal written = BigDecimal.valueOf(ratio);
-            faults.warn(
-                    RetryWarning.BUDGET_RATIO,
-                    prefix + ".ratio is " + plain(written) + ", which allows " + plain(written)
-                            + " retries for each call (" + plain(written.movePointRight(2)) + " %); for "
-                            + plain(written) + " % write " + plain(written.movePointLeft(2)));
-        }
-        check(prefix + ".min-per-second", faults, () -> builder.minPerSecond(minPerSecond));
-        check(prefix + ".window", faults, () -> builder.window(window));
+        set(prefix + ".ratio", ratio, builder::ratio, faults);
+        set(prefix + ".min-per-second", minPerSecond, builder::minPerSecond, faults);
+        set(prefix + ".window", window, builder::window, faults);
         return builder;
     }
 
-    private static void check(String property, RetryFaults faults, Runnable setting) {
+    private static <T> void set(String property, @Nullable T value, Consumer<T> setter, RetryFaults faults) {
         try {
-            setting.run();
+            if (value != null) {
+                setter.accept(value);
+            }
         } catch (IllegalArgumentException ex) {
             faults.add(property, String.valueOf(ex.getMessage()));
         }
-    }
-
-    private static String plain(BigDecimal number) {
-        return number.stripTrailingZeros().toPlainString();
     }
 }

@@ -10,6 +10,7 @@ import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.settings.RetryModule;
+import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ class RetryProperties {
 
     /** Settings for all retried methods. */
     @NestedConfigurationProperty
-    private final RetrySettingsProperties defaults = new RetrySettingsProperties();
+    private @Nullable RetrySettingsProperties defaults;
 
     /** Named policies, for @RetryOn(policy = "name"). */
     private final Map<String, RetrySettingsProperties> policies = new LinkedHashMap<>();
@@ -102,8 +103,12 @@ class RetryProperties {
         this.order = order;
     }
 
-    public RetrySettingsProperties getDefaults() {
+    public @Nullable RetrySettingsProperties getDefaults() {
         return defaults;
+    }
+
+    public void setDefaults(@Nullable RetrySettingsProperties defaults) {
+        this.defaults = defaults;
     }
 
     public Map<String, RetrySettingsProperties> getPolicies() {
@@ -190,7 +195,9 @@ class RetryProperties {
         Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
         budgets.forEach((name, budget) -> builders.put(name, budget.toBuilder("retryon.budgets." + name, faults)));
         return new ConfiguredLayers(
-                defaults.toLayer(SettingSource.DEFAULTS, faults),
+                defaults == null
+                        ? new RetryLayer(SettingSource.DEFAULTS, RetrySettings.NONE)
+                        : defaults.toLayer(SettingSource.DEFAULTS, faults),
                 toLayers(SettingSource::policy, policies, faults),
                 toLayers(SettingSource::methods, methods, faults),
                 expressions,
@@ -205,30 +212,13 @@ class RetryProperties {
         return layers;
     }
 
-    /** Methods to retry without annotations. */
-    static class Pointcut {
-
-        /** AspectJ pointcut expression, such as "execution(* com.acme.StockClient.*(..))". */
-        private @Nullable String expression;
-
-        /** Name of a policy in retryon.policies. If not set, the id of this pointcut is used. */
-        private @Nullable String policy;
-
-        public @Nullable String getExpression() {
-            return expression;
-        }
-
-        public void setExpression(@Nullable String expression) {
-            this.expression = expression;
-        }
-
-        public @Nullable String getPolicy() {
-            return policy;
-        }
-
-        public void setPolicy(@Nullable String policy) {
-            this.policy = policy;
-        }
+    /**
+     * Methods to retry without annotations.
+     *
+     * @param expression AspectJ pointcut expression, such as "execution(* com.acme.StockClient.*(..))".
+     * @param policy Name of a policy in retryon.policies. If not set, the id of this pointcut is used.
+     */
+    record Pointcut(@Nullable String expression, @Nullable String policy) {
 
         static Map<String, ConfiguredLayers.PointcutPolicy> toPolicies(
                 Map<String, Pointcut> pointcuts, RetryFaults faults) {

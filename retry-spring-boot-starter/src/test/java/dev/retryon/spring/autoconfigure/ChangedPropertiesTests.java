@@ -183,7 +183,7 @@ class ChangedPropertiesTests {
         refused(output, "is not a property", "retryon.defaults.max-atempts=1");
         refused(output, "must be 'default' or one of those under retryon.budgets", "retryon.defaults.budget=none");
         refused(output, "names the unknown variable #nope", "retryon.defaults.only-if=#nope");
-        refused(output, "with its full name", "retryon.methods[Nobody].delay=1s");
+        refused(output, "is not the full name of a class", "retryon.methods[Nobody].delay=1s");
         refused(output, "must not be below delay", "retryon.defaults.delay=2s", "retryon.defaults.max-delay=1s");
         Files.writeString(file(), "retryon.defaults.exceptions=java.io.IOException\nretryon.defaults.max-attempts=2");
         context.getBean(ContextRefresher.class).refresh();

@@ -6,8 +6,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.acme.FaultyCode;
 import com.acme.scanned.ScannedApplication;
-import dev.retryon.backoff.BackoffStrategy;
-import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,34 +54,12 @@ class CodeFaultsTests {
                         "recover is '#fallback', but a method of the same bean is written 'fallback', one of another"
                                 + " bean 'bean#method'"),
                 arguments(
-                        FaultyCode.Assignment.class,
-                        "onlyIf is '#attempt = 2' for method charge, but assigns a value; two values are compared with"
-                                + " =="),
-                arguments(
-                        FaultyCode.TextGate.class,
-                        "onlyIf is ''yes'' for method charge, but gives 'yes', which is not a boolean"),
-                arguments(
-                        FaultyCode.NumberGate.class,
-                        "unless is '#attempt + 1' for method charge, but gives (#attempt + 1), which is not a boolean"),
-                arguments(
-                        FaultyCode.GateOfNumber.class,
-                        "onlyIf is '#attempt' for method charge, but gives java.lang.Integer (#attempt), which is not a"
-                                + " boolean"),
-                arguments(
-                        FaultyCode.GateOfError.class,
-                        "onlyIf is '#error' for method charge, but gives java.lang.Throwable (#error), which is not a"
-                                + " boolean"),
-                arguments(
                         FaultyCode.RecoveryOfOtherType.class,
                         "recover is 'fallback', but fallback() returns"
                                 + " java.util.concurrent.CompletableFuture<java.util.List<java.lang.Integer>>, not"
                                 + " java.util.concurrent.CompletableFuture<java.util.List<java.lang.String>>. A recovery"
                                 + " method for charge() takes its arguments (all or none), then optionally an error type,"
                                 + " then optionally a RetryContext, and returns CompletableFuture"),
-                arguments(
-                        FaultyCode.UnknownClass.class,
-                        "onlyIf is 'T(com.acme.Transients).matches(#error)' for method charge, but names the class"
-                                + " 'com.acme.Transients', which is not on the class path"),
                 arguments(
                         FaultyCode.RecoveryWithDot.class,
                         "recover is 'fallbacks.charge', but the method of another bean is written 'fallbacks#charge'"),
@@ -123,7 +99,7 @@ class CodeFaultsTests {
                                 FaultyCode.OfRecord.class,
                                 FaultyCode.FinalImplementation.class,
                                 FaultyCode.Sealed.class,
-                                FaultyCode.TextGate.class)
+                                FaultyCode.RecoveryWithDot.class)
                         .failure(output))
                 .contains("The retry configuration has 6 faults:")
                 .contains(
@@ -134,7 +110,7 @@ class CodeFaultsTests {
                         + " interface that declares the methods\n")
                 .contains("  - com.acme.FaultyCode$OfRecord\n      the class is a record, which is final, so no proxy")
                 .contains("  - com.acme.FaultyCode$FinalImplementation\n      the class is final, so no proxy")
-                .contains("onlyIf is ''yes''")
+                .contains("recover is 'fallbacks.charge'")
                 .contains("jitter is '120%'");
     }
 
@@ -158,21 +134,11 @@ class CodeFaultsTests {
                         .failure(output))
                 .contains("The retry configuration has 4 faults:")
                 .contains("- retryon.defaults.delay (class path resource [application.yml] - 3:12)")
-                .contains("did you mean 'max-attempts'?")
+                .contains("did you mean 'retryon.defaults.max-attempts'?")
                 .contains("@RetryOn on com.acme.scanned.ScannedService")
                 .contains("@RetryOn on com.acme.scanned.ScannedGateway.connect")
                 .contains("the two mean the same; list all types in one of them")
                 .contains("Correct the annotations and properties named above.");
-    }
-
-    @Test
-    void aBackoffBeanWithTheNameOfABuiltInOne() {
-        BootRun.of("", "", Shadowing.class).start().close();
-
-        assertThat(output)
-                .contains(
-                        "RETRYON-W06: Bean 'fibonacci' is a BackoffStrategy with the name of a built-in one, which has"
-                                + " no effect because the built-in one is used; give it another name");
     }
 
     @Test
@@ -198,15 +164,6 @@ class CodeFaultsTests {
         Object old() {
             BootVersion.require("3.5.7");
             return new Object();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Shadowing {
-
-        @Bean
-        BackoffStrategy fibonacci() {
-            return (retry, base, previous) -> Duration.ZERO;
         }
     }
 }

@@ -3,15 +3,13 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.acme.StockService;
-import com.acme.composed.WronglyComposed;
 import dev.retryon.DoNotRetry;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -26,13 +24,12 @@ class MisreadFaultsTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"false, ; did you mean 'retryon.enabled'?", "on, ''"})
-    void aValueInThePlaceOfAllBlocks(String value, String hint) {
+    @ValueSource(strings = {"false", "on"})
+    void aValueInThePlaceOfAllBlocks(String value) {
         assertThat(BootRun.of("value of retryon", "retryon: '" + value + "'\n").failure(output))
                 .contains(
                         "The retry configuration has a fault:\n\n  - retryon (class path resource [application.yml] - 1:10)\n"
-                                + "      is '" + value + "', but must be the name of a block, which has [budgets, ")
-                .contains("]" + hint + "\n");
+                                + "      is '" + value + "', but must be a block of properties\n");
     }
 
     @Test
@@ -61,20 +58,9 @@ class MisreadFaultsTests {
                                     exceptions: ${pay.errors:com.acme.Nope}
                                 """).failure(output))
                 .contains("is '${pay.delay}', which gives '2x', but must be a duration such as ")
-                .contains("is '${pay.attempts:three}', which gives 'three', but must be a whole number of at least 1")
+                .contains("is '${pay.attempts:three}', which gives 'three', but must be a whole number")
                 .contains("has 'com.acme.Nope', but must be the full names of exception classes")
                 .doesNotContain("no property resolves");
-    }
-
-    @Test
-    void numbersThatAreNotWhole() {
-        assertThat(BootRun.of("numbers that are not whole", """
-                                retryon:
-                                  defaults:
-                                    max-attempts: 2.7
-                                """).failure(output))
-                .contains("is '2.7', but must be a whole number of at least 1");
-        BootRun.of("", "retryon.defaults.max-attempts: 2.0\n").start().close();
     }
 
     @Test
@@ -85,27 +71,6 @@ class MisreadFaultsTests {
                                 Circular.class)
                         .failure(output))
                 .contains("delay is '${pay.delay}', but property 'pay.delay' refers to itself through placeholders\n");
-    }
-
-    @Test
-    void aMethodWithoutBracketsWhoseSignIsLost() {
-        assertThat(BootRun.of(
-                                "method without brackets",
-                                "retryon:\n  methods:\n    StockService#load:\n      delay: 1s\n",
-                                StockService.class)
-                        .failure(output))
-                .contains("there is no class 'StockServiceload'; ")
-                .contains("; a class or method is written with its full name, in brackets and quotes:"
-                        + " \"[com.acme.Payments#charge]\"\n");
-    }
-
-    @Test
-    void anAliasOfAnAttributeThatDoesNotExist() {
-        assertThat(BootRun.of("wrong alias", "", WronglyComposed.class).failure(output))
-                .contains("  - A composed annotation\n      can't be read: Attribute 'pause' in annotation ["
-                        + WronglyComposed.Patient.class.getName()
-                        + "] is declared as an @AliasFor nonexistent attribute 'dellay'")
-                .doesNotContain("value and exceptions");
     }
 
     @Test

@@ -7,18 +7,15 @@ import com.acme.StockService;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.Setting;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -56,16 +53,20 @@ class RetryPropertiesTests {
     }
 
     @Test
-    void classesThatCodeSets() {
-        Map<String, Object> properties = Map.of("retryon.defaults.exceptions", UncheckedIOException.class);
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new MapPropertySource("code", properties)))
-                .withBean(StockService.class)
-                .run(context ->
-                        assertThat(reserve(context).get(Setting.EXCEPTIONS)).contains(UncheckedIOException.class));
+    void emptyBlocks() {
+        EffectiveSettings settings = reserve("""
+                retryon:
+                  defaults:
+                    errors:
+                      "[http.503]": {}
+                  policies:
+                    careful: {}
+                  methods:
+                    "[com.acme.StockService#reserve]": {}
+                  budgets:
+                    shared: {}
+                """);
+        assertThat(settings.rules()).containsOnlyKeys(ErrorKey.ofCode("http.503"));
     }
 
     @Test
@@ -80,7 +81,7 @@ class RetryPropertiesTests {
                       max-delay: 1.5m
                       jitter: true
                       errors:
-                        "http.503": { delay: .25s, jitter: false }
+                        "[http.503]": { delay: .25s, jitter: false }
                 """);
         assertThat(settings.get(Setting.DELAY)).hasMillis(500);
         assertThat(settings.get(Setting.MAX_DELAY)).hasSeconds(90);

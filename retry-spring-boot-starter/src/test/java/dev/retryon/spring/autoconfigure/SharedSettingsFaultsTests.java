@@ -72,7 +72,7 @@ class SharedSettingsFaultsTests {
                         The retry configuration has 3 faults:
 
                           - retryon.defaults.backoff (@5:14)
-                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration; did you mean 'fibonacci'? (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
+                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
 
                           - retryon.defaults.only-if (@3:14)
                               onlyIf is '#eror != null', but names the unknown variable #eror; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
@@ -199,7 +199,7 @@ class SharedSettingsFaultsTests {
                         The retry configuration has a fault:
 
                           - retryon.policies.stock.max-attempts (@6:21)
-                              is 'three', but must be a whole number of at least 1, or 2147483647 for attempts without end
+                              is 'three', but must be a whole number of at most 2147483647
                         """);
     }
 }

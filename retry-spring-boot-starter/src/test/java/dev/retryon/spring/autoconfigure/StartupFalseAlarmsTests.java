@@ -3,12 +3,8 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.RetryHint;
-import dev.retryon.RetrySignal;
-import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Date;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,12 +40,6 @@ class StartupFalseAlarmsTests {
                 .count();
     }
 
-    @ParameterizedTest
-    @ValueSource(classes = {Signals.class, Hints.class, InheritsSignals.class})
-    void aMethodWhoseErrorsAskForARetryListsNone(Class<?> bean) {
-        assertThat(warnings(bean)).isZero();
-    }
-
     @Test
     void aMethodWithoutAnyErrorIsReported() {
         assertThat(warnings(NoErrors.class)).isOne();
@@ -61,11 +51,6 @@ class StartupFalseAlarmsTests {
         assertThat(warnings(NoErrors.class, property, "retryon.methods[" + HERE + "NoErrors].max-attempts=1"))
                 .isZero();
         assertThat(warnings(Once.class)).isZero();
-    }
-
-    @Test
-    void retriesThatAreSwitchedOffAreOneLineInAll() {
-        assertThat(warnings(Many.class, "retryon.defaults.retryable=false")).isOne();
     }
 
     @Test
@@ -93,20 +78,11 @@ class StartupFalseAlarmsTests {
     }
 
     @Test
-    void aBackoffBeanWithTheNameOfABuiltInOneDoesNotEndTheStart() {
-        BackoffStrategy own = (retry, base, previous) -> Duration.ofSeconds(1);
-        runner.withBean("fibonacci", BackoffStrategy.class, () -> own)
-                .withBean(Once.class)
-                .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output).contains("RETRYON-W06: Bean 'fibonacci' is a BackoffStrategy");
-    }
-
-    @Test
     void aKeyOfARecoveryMethodIsReportedAsUnusedWhateverItsValues() {
         assertThat(warnings(
                         Recovered.class, "retryon.methods[" + HERE + "Recovered#recover].exceptions=com.acme.Missing"))
                 .isOne();
-        assertThat(output).contains("Recovered#recover] has no effect: the method is not retried");
+        assertThat(output).contains("Recovered#recover] matches no retried method");
     }
 
     @Test
@@ -117,29 +93,6 @@ class StartupFalseAlarmsTests {
                         "retryon.policies.mails.exceptions=com.acme.other.MailException",
                         "retryon.policies.mails.only-if=@mails.isUp()"))
                 .isZero();
-    }
-
-    static class Busy extends RuntimeException implements RetryHint {
-
-        private static final long serialVersionUID = 1L;
-    }
-
-    static class Signals {
-
-        @RetryOn
-        public void charge() {
-            throw RetrySignal.retry("busy");
-        }
-    }
-
-    static class InheritsSignals extends Signals {}
-
-    static class Hints {
-
-        @RetryOn
-        public void charge() {
-            throw new Busy();
-        }
     }
 
     static class NoErrors {

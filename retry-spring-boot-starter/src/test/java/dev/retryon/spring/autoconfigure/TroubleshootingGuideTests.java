@@ -42,6 +42,7 @@ class TroubleshootingGuideTests {
                     "retry-spring-boot-starter",
                     "modules/retry-durable",
                     "modules/retry-http",
+                    "modules/retry-aspects",
                     "modules/retry-dashboard")
             .map(module -> root.resolve(module + "/src/main/java"))
             .filter(Files::isDirectory)

@@ -210,7 +210,7 @@ public final class Beans {
 
         int attempts;
 
-        @RetryOn
+        @RetryOn(RetrySignal.class)
         public void send() {
             attempts++;
             throw RetrySignal.retry("not yet");

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.aspects.autoconfigure;
 
+import dev.retryon.aspects.internal.WeavingCheck;
 import dev.retryon.aspects.internal.WovenContext;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.internal.check.Weaving;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.settings.RetryMode;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -28,5 +32,12 @@ public final class RetryAspectsAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static WovenContext retryOnWovenContext(ConfigurableListableBeanFactory beanFactory, Environment environment) {
         return WovenContext.start(beanFactory, RetryMode.of(environment));
+    }
+
+    @Bean
+    @Lazy
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Weaving retryOnWeaving(RetryMethodResolver retryOnMethodResolver) {
+        return new WeavingCheck(retryOnMethodResolver);
     }
 }

@@ -3,9 +3,9 @@ package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.spring.internal.properties.CheckedProperties;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.StarterLog;
-import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +16,7 @@ import org.springframework.util.unit.DataSize;
 
 /** Dead letters: calls that have failed for good. */
 @ConfigurationProperties("retryon.dead-letter")
-class RetryDeadLetterProperties implements PropertyBlocks.Checked {
+class RetryDeadLetterProperties implements CheckedProperties {
 
     private static final String ALIASES = "retryon.dead-letter.aliases";
 

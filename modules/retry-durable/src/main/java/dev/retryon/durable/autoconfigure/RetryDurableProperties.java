@@ -5,8 +5,8 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.call.DurableSettings;
 import dev.retryon.durable.internal.call.Lanes;
 import dev.retryon.durable.internal.store.StoreChoice;
+import dev.retryon.spring.internal.properties.CheckedProperties;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,7 +19,7 @@ import org.springframework.util.unit.DataSize;
 
 /** Durable calls. Does not refer to types of JDBC or of the engine, which may be absent. */
 @ConfigurationProperties("retryon.durable")
-class RetryDurableProperties implements PropertyBlocks.Checked {
+class RetryDurableProperties implements CheckedProperties {
 
     private static final Duration SHORTEST = Duration.ofMillis(50);
 

@@ -2,8 +2,8 @@
 package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.durable.internal.store.SchemaSettings;
+import dev.retryon.spring.internal.properties.CheckedProperties;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -11,7 +11,7 @@ import org.springframework.util.StringUtils;
 
 /** Tables that store calls. Does not refer to Spring Boot's JDBC types, which may be absent. */
 @ConfigurationProperties("retryon.jdbc")
-class RetryJdbcProperties implements PropertyBlocks.Checked {
+class RetryJdbcProperties implements CheckedProperties {
 
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http.autoconfigure;
 
-import dev.retryon.spring.internal.settings.PropertyBlocks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,10 +60,7 @@ class RetryHttpProperties {
     }
 
     public void setStatuses(List<Integer> statuses) {
-        this.statuses = statuses.stream()
-                .filter(Objects::nonNull)
-                .filter(status -> !status.equals(PropertyBlocks.UNREADABLE_NUMBER))
-                .toList();
+        this.statuses = statuses.stream().filter(Objects::nonNull).toList();
     }
 
     public List<String> getMethods() {

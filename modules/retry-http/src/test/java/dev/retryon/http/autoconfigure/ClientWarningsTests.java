@@ -57,25 +57,6 @@ class ClientWarningsTests {
     }
 
     @Test
-    void zeroAttemptsOfClients() {
-        assertThat(ofClients("retryon.defaults.max-attempts=0"))
-                .containsExactly(
-                        "HTTP clients: maxAttempts is 0 (retryon.defaults), which counts as 1 (no retry); set it to 1");
-    }
-
-    @Test
-    void attemptsOfClientsThatAreNotRetryable() {
-        assertThat(ofClients(
-                        "retryon.http.policy=quick",
-                        "retryon.policies.quick.max-attempts=5",
-                        "retryon.policies.quick.retryable=false"))
-                .singleElement()
-                .asString()
-                .startsWith("retryon.policies.quick: retryable is false")
-                .contains("maxAttempts has no effect");
-    }
-
-    @Test
     void nothingAboutClientsWithoutExceptionsWhichRetryFailedConnections() {
         assertThat(ofClients("retryon.http.policy=quick", "retryon.policies.quick.max-attempts=5"))
                 .isEmpty();

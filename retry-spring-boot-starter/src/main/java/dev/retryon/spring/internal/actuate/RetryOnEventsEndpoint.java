@@ -74,7 +74,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
         Set<String> names = new TreeSet<>();
         methods.all().forEach(method -> names.add(method.name()));
         events.newestFirst().forEach(event -> names.add(event.name()));
-        return names.contains(name) || methods.counters().find(name).isPresent() ? null : UnknownName.hint(name, names);
+        return names.contains(name) || methods.counters().find(name).isPresent() ? null : UnknownName.hint(name);
     }
 
     /** The hint suggests names if nothing is retried under the requested name. */

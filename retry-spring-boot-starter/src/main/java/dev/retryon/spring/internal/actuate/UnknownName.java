@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.actuate;
 
-import dev.retryon.spring.internal.report.Suggestion;
 import java.util.Collection;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -10,10 +9,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 record UnknownName(String hint, List<String> names) implements OperationResponseBody {
 
     static UnknownName of(String name, Collection<String> known) {
-        return new UnknownName(hint(name, known), List.copyOf(known));
+        return new UnknownName(hint(name), List.copyOf(known));
     }
 
-    static String hint(String name, Collection<String> known) {
-        return "no retried method has the name '" + name + "'" + Suggestion.of(name, known);
+    static String hint(String name) {
+        return "no retried method has the name '" + name + "'";
     }
 }

@@ -5,6 +5,7 @@ import dev.retryon.DoNotRetry;
 import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.settings.BuiltInPolicies;
+import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.StandardHints;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
@@ -23,6 +24,9 @@ final class RetryRuntimeHints implements RuntimeHintsRegistrar {
         }
         for (String looked : BuiltInPolicies.OPTIONAL_TYPES) {
             hints.reflection().registerTypeIfPresent(classLoader, looked);
+        }
+        for (RetryModule module : RetryModule.values()) {
+            hints.reflection().registerTypeIfPresent(classLoader, module.type());
         }
         for (String looked : StandardHints.OPTIONAL_TYPES) {
             hints.reflection().registerTypeIfPresent(classLoader, looked);

@@ -31,7 +31,11 @@ final class OtherLibraries {
             new Library(
                     "Resilience4j's @Retry",
                     "io.github.resilience4j.retry.annotation.Retry",
-                    "io.github.resilience4j.spring6.retry.configure.RetryAspect"));
+                    "io.github.resilience4j.spring6.retry.configure.RetryAspect"),
+            new Library(
+                    "Spring Kafka's @RetryableTopic",
+                    "org.springframework.kafka.annotation.RetryableTopic",
+                    "org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor"));
 
     /** RetryOn's annotations are left out, because contradictions in them are reported elsewhere. */
     private static final AnnotationFilter NOT_OURS = AnnotationFilter.packages("java.lang", "dev.retryon");

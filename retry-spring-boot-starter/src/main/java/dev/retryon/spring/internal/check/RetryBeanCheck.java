@@ -2,8 +2,6 @@
 package dev.retryon.spring.internal.check;
 
 import dev.retryon.DoNotRetry;
-import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
@@ -20,6 +18,7 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,22 +57,20 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final LockedAttempts locks;
 
-    private final Mocks mocks;
-
-    /** Compares methods with those that are woven; {@code null} if beans have proxies. */
-    private final @Nullable WeavingCheck weaving;
+    /** {@code null} if beans have proxies. */
+    private final @Nullable Weaving weaving;
 
     /** The classes of all beans, and the interfaces of those whose class is not known. */
     private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
 
-    /** Creates a check of methods that are woven, or of methods that are called through proxies. */
+    /** Creates a check of methods that are woven, or of methods that are called through proxies if there is no weaving. */
     public RetryBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver resolver,
-            boolean woven,
+            @Nullable Weaving weaving,
             RetryFaults faults,
             ObjectProvider<MethodsCheck> checks) {
-        this.weaving = woven ? new WeavingCheck(resolver) : null;
+        this.weaving = weaving;
         this.beanFactory = beanFactory;
         this.checks = new LookUp<>(() -> checks.orderedStream().toList());
         this.resolver = resolver;
@@ -81,69 +78,56 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         this.faults = faults;
         this.otherRetries = new OtherLibraries(beanFactory, faults);
         this.locks = new LockedAttempts(faults);
-        this.mocks = Mocks.in(beanFactory.getBeanClassLoader());
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         List<RetriedMethod> found = new ArrayList<>();
-        for (String name : beanFactory.getBeanDefinitionNames()) {
-            if (!beanFactory.getBeanDefinition(name).isAbstract()) {
-                Object bean = beanFactory.getSingleton(name);
-                if (bean == null || bean instanceof FactoryBean<?>) {
-                    check(definedType(name), null, name, found);
-                } else {
-                    check(classOf(bean), bean, name, found);
-                }
-            }
-        }
+        Set<String> names = new LinkedHashSet<>(List.of(beanFactory.getBeanDefinitionNames()));
+        names.addAll(List.of(beanFactory.getSingletonNames()));
+        names.forEach(name -> check(name, found));
         if (weaving != null) {
             weaving.complete(faults);
-        } else {
-            checkRegistered();
         }
         locks.complete();
         resolver.checkUnused(beans);
         checks.get().forEach(check -> check.complete(faults));
-        checkNamesOfBackoffs();
         checks.get().forEach(check -> check.check(found, faults));
         faults.endStart();
         beanFactory.addBeanPostProcessor(new LaterBeans());
     }
 
-    /** Objects that code has registered as they are: no post-processor sees them, so they have no proxy. */
-    private void checkRegistered() {
-        for (String name : beanFactory.getSingletonNames()) {
-            Object bean = beanFactory.containsBeanDefinition(name) ? null : beanFactory.getSingleton(name);
-            if (bean != null
-                    && !AopUtils.isAopProxy(bean)
-                    && selection.declarations().hasAny(bean.getClass())
-                    && hasMethod(
-                            bean.getClass(), method -> selection.declarations().isRetried(bean.getClass(), method))
-                    && !mocks.isMock(bean)) {
-                faults.warn(
-                        RetryWarning.NO_PROXY,
-                        "Bean '" + name + "' of " + bean.getClass().getName() + " has retried methods but no proxy, so"
-                                + " none of them is retried, because the object was registered with registerSingleton;"
-                                + " define the bean with @Bean or registerBean");
+    private void check(String name, List<RetriedMethod> found) {
+        Object bean = beanFactory.getSingleton(name);
+        if (!beanFactory.containsBeanDefinition(name)) {
+            checkRegistered(bean, name);
+        } else if (!beanFactory.getBeanDefinition(name).isAbstract()) {
+            if (bean == null || bean instanceof FactoryBean<?>) {
+                check(definedType(name), null, name, found);
+            } else {
+                check(classOf(bean), bean, name, found);
             }
+        }
+    }
+
+    /** Checks an object that code has registered as it is: no post-processor sees it, so it has no proxy. */
+    private void checkRegistered(@Nullable Object bean, String name) {
+        if (weaving == null
+                && bean != null
+                && !AopUtils.isAopProxy(bean)
+                && selection.declarations().hasAny(bean.getClass())
+                && hasMethod(bean.getClass(), method -> selection.declarations().isRetried(bean.getClass(), method))
+                && !Mocks.isMock(bean)) {
+            faults.warn(
+                    RetryWarning.NO_PROXY,
+                    "Bean '" + name + "' of " + bean.getClass().getName() + " has retried methods but no proxy, so"
+                            + " none of them is retried, because the object was registered with registerSingleton;"
+                            + " define the bean with @Bean or registerBean");
         }
     }
 
     private static boolean hasMethod(Class<?> beanClass, Predicate<Method> condition) {
         return !RetryDeclarations.methodsOf(beanClass, condition).isEmpty();
-    }
-
-    private void checkNamesOfBackoffs() {
-        for (String name : Backoff.names()) {
-            if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)) {
-                faults.warn(
-                        RetryWarning.NO_EFFECT,
-                        "Bean '" + name
-                                + "' is a BackoffStrategy with the name of a built-in one, which has no effect because"
-                                + " the built-in one is used; give it another name");
-            }
-        }
     }
 
     /** Holds no lock, because the check may create beans that another thread has locked. */
@@ -188,7 +172,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 && bean != null
                 && (weaving != null || !AopUtils.isAopProxy(bean))
                 && hasMethod(beanClass, method -> selection.isRetried(beanClass, method))
-                && mocks.isMock(bean)) {
+                && Mocks.isMock(bean)) {
             return;
         }
         beans.add(beanClass);
@@ -197,7 +181,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         List<RetriedMethod> ofBean = new ArrayList<>();
         List<RetryFault> ownFaults = faults.during(() -> checkCandidate(beanClass, bean, name, ofBean));
-        if (!ownFaults.isEmpty() && bean != null && mocks.isMock(bean)) {
+        if (!ownFaults.isEmpty() && bean != null && Mocks.isMock(bean)) {
             // It needs no policy, because a test may have left out the beans that the policy names.
             RetryPointcut.removeFrom(bean);
             return;
@@ -301,7 +285,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     }
 
     private void checkWoven(
-            WeavingCheck weaver,
+            Weaving weaver,
             Class<?> beanClass,
             String name,
             List<Method> retried,

@@ -4,7 +4,6 @@ package dev.retryon.spring.internal.control;
 import dev.retryon.spring.internal.policy.MethodUpdates;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.ArrayList;
@@ -48,7 +47,7 @@ final class ChangeRules {
             Setting<?> setting = known.get(attribute);
             if (setting == null) {
                 wrong.add("'" + attribute + "' can't be changed while the application runs; use one of "
-                        + new TreeSet<>(known.keySet()) + Suggestion.of(attribute, known.keySet()));
+                        + new TreeSet<>(known.keySet()));
             } else if (text != null && text.isBlank()) {
                 wrong.add(attribute + " is '" + text + "', but must have a value; send null to revert its change");
             } else if (text != null) {
@@ -84,7 +83,7 @@ final class ChangeRules {
                 case LANE -> "durable method in the lane '" + name + "'";
                 default -> "retried method with the name '" + name + "'";
             };
-            throw new IllegalArgumentException("there is no " + what + Suggestion.of(name, known));
+            throw new IllegalArgumentException("there is no " + what);
         }
         if (scope != RuntimeChange.Scope.NAME) {
             return;

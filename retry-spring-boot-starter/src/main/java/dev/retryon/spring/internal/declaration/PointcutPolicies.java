@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.aspectj.weaver.patterns.PatternParser;
 import org.springframework.aop.aspectj.AspectJExpressionPointcut;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,6 +24,9 @@ import org.springframework.util.ReflectionUtils;
 
 /** The AspectJ expressions of {@code retryon.pointcuts}. */
 public final class PointcutPolicies {
+
+    /** An expression for all public methods does not select beans of these, unless it names them. */
+    private static final List<String> FRAMEWORKS = List.of("org.springframework.", "io.micrometer.", "dev.retryon.");
 
     private static final Pattern BY_BEAN_NAME = Pattern.compile("\\bbean\\s*\\(");
 
@@ -45,13 +49,31 @@ public final class PointcutPolicies {
                                 + " execution(…)"));
                 continue;
             }
+            AspectJExpressionPointcut pointcut = new AspectJExpressionPointcut();
+            pointcut.setBeanFactory(beanFactory);
+            pointcut.setExpression(policy.expression());
             try {
-                entries.add(new Entry(policy, PointcutTypes.parse(policy.expression(), beanFactory)));
+                pointcut.getPointcutExpression();
+                entries.add(new Entry(policy, pointcut));
             } catch (RuntimeException ex) {
                 String problem =
                         String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
-                faults.add(new RetryFault(property, is + "which is no AspectJ pointcut expression: " + problem));
+                if (isWellFormed(pointcut)) {
+                    StarterLog.infoOfStart(property + " " + is + "which matches nothing: " + problem);
+                } else {
+                    faults.add(new RetryFault(property, is + "which is no AspectJ pointcut expression: " + problem));
+                }
             }
+        }
+    }
+
+    /** Whether AspectJ understands an expression, whatever types it names. They may be those of another application. */
+    private static boolean isWellFormed(AspectJExpressionPointcut pointcut) {
+        try {
+            new PatternParser(String.valueOf(pointcut.getExpression())).parsePointcut();
+            return true;
+        } catch (RuntimeException ex) {
+            return false;
         }
     }
 
@@ -89,7 +111,7 @@ public final class PointcutPolicies {
                         .map(Entry::policy);
     }
 
-    /** Logs the pointcuts that select no method. It is a warning if they name beans of this context. */
+    /** Logs the pointcuts that select no method. It is a warning if they may select methods of a bean's class. */
     public void warnOfUnused(Set<Class<?>> beans, RetryFaults faults) {
         for (Entry entry : entries) {
             PointcutPolicy policy = entry.policy();
@@ -99,7 +121,7 @@ public final class PointcutPolicies {
             String what = policy.source() + ".expression is '" + policy.expression()
                     + "', which matches no method of any bean, so the policy '" + policy.policy()
                     + "' has no effect";
-            if (PointcutTypes.areHere(policy.expression(), beans)) {
+            if (beans.stream().anyMatch(entry::isFor)) {
                 faults.warn(RetryWarning.POINTCUT, what + "; correct the expression or remove the pointcut");
             } else {
                 StarterLog.infoOfStart(what + " in this context");
@@ -110,7 +132,9 @@ public final class PointcutPolicies {
     private record Entry(PointcutPolicy policy, AspectJExpressionPointcut pointcut) {
 
         boolean isFor(Class<?> beanClass) {
-            return !PointcutTypes.isOfFramework(beanClass, policy.expression())
+            return FRAMEWORKS.stream()
+                            .noneMatch(own -> beanClass.getName().startsWith(own)
+                                    && !policy.expression().contains(own))
                     && pointcut.getClassFilter().matches(beanClass);
         }
     }

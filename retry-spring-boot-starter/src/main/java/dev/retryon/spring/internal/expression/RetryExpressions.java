@@ -72,15 +72,15 @@ public final class RetryExpressions {
     }
 
     /**
-     * Parses a gate and checks the variables, beans and classes that it names. Members of beans and variables are
-     * looked up at run time, see {@link #checkMethods}. Faults of a gate that is written once for several methods are the same for each of them.
+     * Parses a gate and checks the variables and beans that it names. Members of beans and variables are looked up at run
+     * time, see {@link #checkMethods}. Faults of a gate that is written once for several methods are the same for each of
+     * them.
      * Throws IllegalArgumentException with a sentence that describes the fault.
      */
     public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
         if (overResult && isWithoutResult(method)) {
             throw new IllegalArgumentException("the method returns no value to check; use onlyIf for a gate on errors");
         }
-        GateCheck.checkBoolean(parse(text).getAST());
         Subject subject = overResult ? Subject.RESULT : Subject.ERROR;
         return expression(text, beanClass, method, subject, isShared);
     }
@@ -94,7 +94,7 @@ public final class RetryExpressions {
         SpelExpression expression = parse(text);
         @Nullable String[] names = parameterNames.getParameterNames(method);
         GateVariables known = GateVariables.of(method, names, subject, isShared);
-        new GateCheck(beanFactory, classes).check(expression.getAST(), known, beanClass);
+        GateCheck.check(expression.getAST(), known, beanFactory);
         return new RetryGate(expression, names, beanClass, beans, classes);
     }
 
@@ -106,16 +106,9 @@ public final class RetryExpressions {
         GateCheck.checkMethods(parse(text).getAST(), ReflectionUtils.getAllDeclaredMethods(targetClass), targetClass);
     }
 
-    /**
-     * Checks the parts of a gate that are the same for all methods: its form, and the classes and beans that it names.
-     */
+    /** Checks the parts of an expression that are the same for all methods: its form, and the beans that it names. */
     public void checkForm(String text) {
-        GateCheck.checkBoolean(parse(text).getAST());
-        checkFormOfKey(text);
-    }
-
-    public void checkFormOfKey(String text) {
-        new GateCheck(beanFactory, classes).check(parse(text).getAST(), null, Object.class);
+        GateCheck.check(parse(text).getAST(), null, beanFactory);
     }
 
     /** Checks only that a gate parses, because no method of this application uses it. */

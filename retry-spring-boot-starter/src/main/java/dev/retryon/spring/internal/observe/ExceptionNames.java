@@ -10,14 +10,6 @@ final class ExceptionNames {
     /** The name for an attempt that returned a value to retry. */
     static final String RESULT = "result";
 
-    /** Simple names, or empty for a {@link NamedError}. Cached, which saves 60 ns per retry. */
-    private static final ClassValue<String> NAMES = new ClassValue<>() {
-        @Override
-        protected String computeValue(Class<?> type) {
-            return NamedError.class.isAssignableFrom(type) ? "" : simpleName(type);
-        }
-    };
-
     private final TagValues values;
 
     ExceptionNames(TagValues values) {
@@ -31,12 +23,12 @@ final class ExceptionNames {
 
     /** The simple name of an error's class, unless it has another name. */
     static String name(Throwable error) {
-        String name = NAMES.get(error.getClass());
-        return name.isEmpty() && error instanceof NamedError named ? named.errorName() : name;
+        return error instanceof NamedError named ? named.errorName() : simpleName(error.getClass());
     }
 
     /** The simple name; for an anonymous class that of the class it extends. */
     private static String simpleName(Class<?> type) {
-        return type.isAnonymousClass() ? simpleName(type.getSuperclass()) : type.getSimpleName();
+        String name = type.getSimpleName();
+        return name.isEmpty() ? simpleName(type.getSuperclass()) : name;
     }
 }

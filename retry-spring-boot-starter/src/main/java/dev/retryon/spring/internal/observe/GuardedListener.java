@@ -20,33 +20,20 @@ final class GuardedListener implements RetryListener {
     }
 
     @Override
-    public boolean wants(Class<? extends RetryEvent> type) {
-        try {
-            return listener.wants(type);
-        } catch (Throwable ex) {
-            failed(ExtensionErrorListener.ANY, "wants()", ex);
-            return false;
-        }
-    }
-
-    @Override
     public void onEvent(RetryEvent event) {
         try {
             listener.onEvent(event);
         } catch (Throwable ex) {
-            failed(event.name(), "onEvent()", ex);
+            if (ex instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            faults.report(
+                    listener instanceof TelemetryListener ours
+                            ? ours.faultKind()
+                            : ExtensionErrorListener.Kind.LISTENER,
+                    event.name(),
+                    "the retry listener " + ClassUtils.getUserClass(listener).getName() + " failed; the call continues",
+                    ex);
         }
-    }
-
-    private void failed(String name, String method, Throwable cause) {
-        if (cause instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
-        faults.report(
-                listener instanceof TelemetryListener ours ? ours.faultKind() : ExtensionErrorListener.Kind.LISTENER,
-                name,
-                "the retry listener " + ClassUtils.getUserClass(listener).getName() + " failed in " + method
-                        + "; the call continues",
-                cause);
     }
 }

@@ -21,7 +21,7 @@ import org.springframework.core.ResolvableType;
 
 /**
  * Publishes {@link RetryEvent}s as application events, to the listeners of the context. An event of a type without listeners
- * is not created, because that would take longer than the rest of a retry.
+ * is not published, because that would take longer than the rest of a retry.
  */
 final class RetryEventPublisher implements TelemetryListener {
 
@@ -42,21 +42,19 @@ final class RetryEventPublisher implements TelemetryListener {
     }
 
     @Override
-    public boolean wants(Class<? extends RetryEvent> type) {
+    public void onEvent(RetryEvent event) {
         if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
-            return false; // calls can outlast the context, whose listeners are destroyed
+            return; // calls can outlast the context, whose listeners are destroyed
         }
         Listeners known = listeners(false);
-        return known == null || known.contain(type);
-    }
-
-    @Override
-    public void onEvent(RetryEvent event) {
-        Listeners known = listeners(true);
-        if (known == null) {
+        if (known != null && !known.contain(event.getClass())) {
+            return;
+        }
+        Listeners receiving = listeners(true);
+        if (receiving == null) {
             context.publishEvent(event);
         } else {
-            known.send(event);
+            receiving.send(event);
         }
     }
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
-import dev.retryon.DeadLettered;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
-import dev.retryon.RetryScheduled;
-import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -59,15 +56,6 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
     @Override
     public ExtensionErrorListener.Kind faultKind() {
         return ExtensionErrorListener.Kind.LOG;
-    }
-
-    @Override
-    public boolean wants(Class<? extends RetryEvent> type) {
-        // A failure may be a warning; the event decides.
-        if (type == RetryScheduled.class || type == DeadLettered.class) {
-            return log.isDebugEnabled();
-        }
-        return log.isEnabledForLevel(type == RetrySucceeded.class ? Level.INFO : Level.WARN);
     }
 
     @Override

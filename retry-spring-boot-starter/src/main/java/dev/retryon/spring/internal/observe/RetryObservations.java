@@ -32,11 +32,6 @@ final class RetryObservations implements TelemetryListener {
     }
 
     @Override
-    public boolean wants(Class<? extends RetryEvent> type) {
-        return type == RetryScheduled.class && current() != null;
-    }
-
-    @Override
     public void onEvent(RetryEvent event) {
         Observation current = current();
         if (event instanceof RetryScheduled retry && current != null) {

@@ -8,7 +8,6 @@ import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.StarterLog;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetryLayer;
@@ -106,8 +105,7 @@ final class AnnotationReader {
                     "policy is '" + name + "', but "
                             + (known.isEmpty()
                                     ? "no policies are configured under retryon.policies"
-                                    : "must be one of those under retryon.policies: " + known)
-                            + Suggestion.of(name, configured.policyNames()));
+                                    : "must be one of those under retryon.policies: " + known));
         }
         return layers;
     }

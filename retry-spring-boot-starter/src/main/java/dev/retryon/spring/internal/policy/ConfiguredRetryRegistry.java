@@ -4,7 +4,6 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
@@ -89,8 +88,7 @@ final class ConfiguredRetryRegistry implements RetryRegistry {
         List<RetryLayer> layers = now.policy(policy);
         if (layers.isEmpty()) {
             throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; use one of "
-                    + new TreeSet<>(now.policies().keySet())
-                    + Suggestion.of(policy, now.policyNames()));
+                    + new TreeSet<>(now.policies().keySet()));
         }
         layers.forEach(layer -> PolicyFactory.refuse(layer.faults()));
         layers.add(0, now.defaults());

@@ -4,7 +4,9 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.TypeHierarchy;
+import dev.retryon.spring.internal.report.NearestName;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import java.lang.reflect.Method;
@@ -16,10 +18,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /** The settings that an operator gave classes and methods, {@code retryon.methods}. Thread-safe. */
 final class OperatorKeys {
+
+    /** The number of letters by which a mistyped name differs. */
+    private static final int SLIP = 2;
 
     private final List<Entry> entries;
 
@@ -103,12 +110,69 @@ final class OperatorKeys {
         for (Entry entry : entries) {
             if (!used.contains(entry.text())
                     && !faults.hasAnyBelow(entry.property())
-                    && !new UnusedKey(entry.key(), methods, classLoader).report(entry.property(), beans, faults)) {
+                    && !report(entry, methods.all(), beans)) {
                 elsewhere.add(entry.text());
             }
         }
         if (!elsewhere.isEmpty()) {
-            StarterLog.infoOfStart("retryon.methods has keys for which there is no bean in this context: " + elsewhere);
+            StarterLog.infoOfStart("retryon.methods has keys for which there is no bean in this context: "
+                    + String.join(", ", elsewhere));
         }
+    }
+
+    /**
+     * Reports a fault for the key if a method of a bean is mistyped, and a warning if a bean of its class is here. If neither
+     * is, it may be for another application, for a bean that is not always here, or for a bean of another context.
+     *
+     * @return {@code false} if there is nothing to report
+     */
+    private boolean report(Entry entry, List<RetriedMethod> methods, Set<Class<?>> beans) {
+        MethodKey key = entry.key();
+        if (!key.className().contains(".")) {
+            faults.add(
+                    entry.property(),
+                    "is not the full name of a class or method in brackets; write it as"
+                            + " \"[com.acme.Payments#charge]\"");
+            return true;
+        }
+        Class<?> type = load(key);
+        if (type == null || beans.stream().noneMatch(type::isAssignableFrom)) {
+            return false;
+        }
+        Set<String> retried = methods.stream()
+                .filter(method -> type.isAssignableFrom(method.beanClass()))
+                .map(method -> method.method().getName())
+                .collect(Collectors.toSet());
+        boolean isMistyped = key.methodName() != null
+                && !hasMethod(type, key.methodName(), beans)
+                && NearestName.of(key.methodName(), retried, SLIP) != null;
+        String problem = "matches no retried method; /actuator/retryon lists the retried methods of each class";
+        if (isMistyped) {
+            faults.add(entry.property(), problem);
+        } else {
+            faults.warn(
+                    RetryWarning.METHOD_KEY,
+                    entry.property() + " " + problem + ". Settings alone do not enable retries; add @RetryOn or a"
+                            + " pointcut.");
+        }
+        return true;
+    }
+
+    private static boolean hasMethod(Class<?> type, String name, Set<Class<?>> beans) {
+        return beans.stream()
+                .filter(type::isAssignableFrom)
+                .anyMatch(bean -> !RetryDeclarations.methodsOf(
+                                bean, method -> method.getName().equals(name))
+                        .isEmpty());
+    }
+
+    /** The class of a key, also if a dot instead of a hash is before the method. */
+    private @Nullable Class<?> load(MethodKey key) {
+        String name = key.className();
+        return Stream.of(name, name.substring(0, name.lastIndexOf('.')))
+                .filter(className -> ClassUtils.isPresent(className, classLoader))
+                .findFirst()
+                .<Class<?>>map(className -> ClassUtils.resolveClassName(className, classLoader))
+                .orElse(null);
     }
 }

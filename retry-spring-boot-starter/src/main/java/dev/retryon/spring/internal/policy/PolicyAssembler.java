@@ -14,8 +14,6 @@ import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.expression.RetryGate;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.Setting;
@@ -65,9 +63,8 @@ final class PolicyAssembler {
      * A retry that is built from settings, and their faults.
      *
      * @param retry does without the settings that are wrong
-     * @param warnings settings that may not do what their author expects
      */
-    record Assembly(RetryBuilder retry, List<RetryFault> faults, List<SettingWarnings.Warning> warnings) {}
+    record Assembly(RetryBuilder retry, List<RetryFault> faults) {}
 
     /** Builds a retry for a method of a bean, or for other calls if the class is {@code Object}. */
     Assembly assemble(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
@@ -106,8 +103,6 @@ final class PolicyAssembler {
 
         private final List<RetryFault> faults = new ArrayList<>();
 
-        private final List<SettingWarnings.Warning> warnings = new ArrayList<>();
-
         Assembling(String name, Class<?> beanClass, Method method, EffectiveSettings settings) {
             this.name = name;
             this.beanClass = beanClass;
@@ -127,7 +122,7 @@ final class PolicyAssembler {
             key(Setting.UNIQUE_KEY, settings.isDurable());
             RetryBuilder retry = retry(name, policy.build()).timed(timed);
             namedMethods(retry);
-            return new Assembly(retry, faults, warnings);
+            return new Assembly(retry, faults);
         }
 
         List<RetryFault> missingMethods() {
@@ -228,7 +223,7 @@ final class PolicyAssembler {
             }
             return expression(
                     setting,
-                    expressions::checkFormOfKey,
+                    expressions::checkForm,
                     text -> expressions.key(text, beanClass, method, settings.isShared(setting)));
         }
 
@@ -259,13 +254,6 @@ final class PolicyAssembler {
             String backoff = from.require(Setting.BACKOFF);
             if (BeanMethodBackoff.BUILT_IN.contains(backoff)) {
                 into.backoff(backoff);
-                if (from.isSet(Setting.BACKOFF) && BeanMethodBackoff.find(backoff, beanClass) != null) {
-                    warnings.add(new SettingWarnings.Warning(
-                            RetryWarning.NO_EFFECT,
-                            PolicyWarnings.where(beanClass, method) + ": backoff is '" + backoff
-                                    + "', which is a built-in strategy and not your method of the same name;"
-                                    + " rename the method to use it"));
-                }
                 return;
             }
             BackoffStrategy strategy = BeanMethodBackoff.strategy(backoff, beanClass, beanFactory);
@@ -282,12 +270,11 @@ final class PolicyAssembler {
             }
             Set<String> known = BeanMethodBackoff.known(beanFactory);
             String oneOf = ", but must be one of " + known;
-            String nearest = Suggestion.of(backoff, known);
-            String that = " that " + BeanMethodBackoff.SIGNATURE + nearest;
+            String that = " that " + BeanMethodBackoff.SIGNATURE;
             fault(
                     from,
                     Setting.BACKOFF,
-                    oneOf + (hasBean() ? " or a method of the bean" + that : nearest),
+                    oneOf + (hasBean() ? " or a method of the bean" + that : ""),
                     oneOf + " or a method of " + beanClass.getName() + that);
         }
 
@@ -362,13 +349,7 @@ final class PolicyAssembler {
                 return null;
             }
             try {
-                RecoveryMethods found = RecoveryMethods.find(role, reference, beanClass, method, beanFactory);
-                SettingWarnings.Warning unfit =
-                        PolicyWarnings.unfit(role, PolicyWarnings.where(beanClass, method), settings, found);
-                if (unfit != null) {
-                    warnings.add(unfit);
-                }
-                return found;
+                return RecoveryMethods.find(role, reference, beanClass, method, beanFactory);
             } catch (IllegalArgumentException ex) {
                 String problem = ", but " + ex.getMessage();
                 String missing = RecoveryMethods.missing(role, reference, beanClass, method);

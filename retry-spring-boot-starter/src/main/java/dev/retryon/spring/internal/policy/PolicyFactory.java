@@ -119,9 +119,7 @@ public final class PolicyFactory {
         PolicyAssembler.Assembly assembly =
                 assembler.assemble(method.name(), method.beanClass(), method.method(), settings);
         assembly.faults().forEach(faults::add);
-        assembly.warnings().forEach(warning -> faults.warn(warning.code(), warning.sentence()));
-        boolean odd =
-                warnings.warn(method, settings, layers) || !assembly.warnings().isEmpty();
+        boolean odd = warnings.warn(method, settings, layers);
         Retry made = build(method, assembly.retry(), settings.isDurable(), RetrySettings.NONE);
         // Faults and warnings are reported for each method.
         if (!odd && assembly.faults().isEmpty() && PolicyAssembler.isForAnyMethod(settings) && isLasting(layers)) {

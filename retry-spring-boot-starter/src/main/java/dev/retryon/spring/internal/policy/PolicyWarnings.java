@@ -1,38 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.AttemptTimeoutException;
+import dev.retryon.DoNotRetry;
 import dev.retryon.ExhaustionAction;
-import dev.retryon.RetryHint;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
-import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Warns of settings that are allowed but may not do what their author expects. Thread-safe. */
+/** Warns of settings that are allowed but lose retries. Thread-safe. */
 final class PolicyWarnings {
-
-    /** Errors that often wrap the error for which a call is retried. */
-    private static final Set<Class<?>> WRAPPERS = Set.of(
-            RuntimeException.class,
-            UncheckedIOException.class,
-            ExecutionException.class,
-            CompletionException.class,
-            UndeclaredThrowableException.class);
 
     private final RetryFaults faults;
 
@@ -51,12 +46,9 @@ final class PolicyWarnings {
 
     /** Logs warnings about the settings of a method; returns whether there are any. */
     boolean warn(RetriedMethod method, EffectiveSettings settings, List<RetryLayer> layers) {
-        boolean isExpected = settings.get(Setting.EXCEPTIONS) != null
-                || settings.get(Setting.ERRORS) != null
-                || settings.get(Setting.DURABLE) == StoringMode.OUTBOX
-                || settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
-                || ThrownSignals.mayBeThrownBy(method.beanClass());
-        return warn(where(method), isExpected ? null : "say @RetryOn(IOException.class)", settings, layers);
+        boolean needsNoList = settings.get(Setting.DURABLE) == StoringMode.OUTBOX
+                || settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER;
+        return warn(where(method), needsNoList ? null : "write @RetryOn(IOException.class)", settings, layers);
     }
 
     /** Logs warnings about a retry that code gets from the registry by the name of a policy. */
@@ -71,43 +63,138 @@ final class PolicyWarnings {
 
     /** @param remedy if no layer lists an exception; {@code null} if none is needed */
     private boolean warn(String where, @Nullable String remedy, EffectiveSettings settings, List<RetryLayer> layers) {
-        SettingWarnings warnings = new SettingWarnings(where, settings, layers);
-        warnings.checkLimits();
         // Users who switch retries off need not remove the other settings.
-        if (mostAttempts(settings) > 1 && settings.require(Setting.RETRYABLE)) {
-            // Beside a fault the list may be missing only because of that.
-            if (remedy != null
-                    && !faults.hasAny()
-                    && settings.get(Setting.EXCEPTIONS) == null
-                    && settings.get(Setting.ERRORS) == null
-                    && settings.get(Setting.RETRY_IF) == null
-                    && !SettingWarnings.hasAttemptTimeout(settings)) {
-                warnings.warn(
-                        RetryWarning.NO_EXCEPTIONS,
-                        where + " is never retried, because no layer lists an exception: " + remedy
-                                + ", or set retryon.defaults.exceptions");
-            }
-            if (isAboveLimit(settings) && !lowered.getAndSet(true)) {
-                warnings.warn(RetryWarning.LOWERED, aboveLimit(where, settings));
-            }
-            warnings.checkRetried();
+        if (mostAttempts(settings) <= 1 || !settings.require(Setting.RETRYABLE)) {
+            return false;
         }
-        warnings.list().forEach(warning -> faults.warn(warning.code(), warning.sentence()));
-        return !warnings.list().isEmpty();
+        boolean odd = log(RetryWarning.NO_EXCEPTIONS, noExceptions(where, remedy, settings));
+        odd |= warnOfLimit(where, settings);
+        odd |= log(RetryWarning.NEVER_RETRIED, neverRetried(where, settings, layers));
+        odd |= log(RetryWarning.TIMEOUT, notBelowTimeout(where, settings));
+        odd |= log(RetryWarning.NO_EFFECT, withoutEffect(where, settings, layers));
+        return odd;
     }
 
-    /** The settings, or those of the rule, with the most attempts. */
-    private static EffectiveSettings mostPersistent(EffectiveSettings settings) {
-        EffectiveSettings most = settings;
-        for (EffectiveSettings rule : settings.rules().values()) {
-            Integer own = rule.get(Setting.MAX_ATTEMPTS);
-            most = own == null || own <= most.require(Setting.MAX_ATTEMPTS) ? most : rule;
-        }
-        return most;
+    private boolean log(RetryWarning code, List<String> sentences) {
+        sentences.forEach(sentence -> faults.warn(code, sentence));
+        return !sentences.isEmpty();
     }
 
-    private static int mostAttempts(EffectiveSettings settings) {
-        return mostPersistent(settings).require(Setting.MAX_ATTEMPTS);
+    private List<String> noExceptions(String where, @Nullable String remedy, EffectiveSettings settings) {
+        boolean expectsNone = settings.get(Setting.EXCEPTIONS) == null
+                && settings.get(Setting.ERRORS) == null
+                && settings.get(Setting.RETRY_IF) == null
+                && !hasLimit(settings.get(Setting.ATTEMPT_TIMEOUT));
+        // Beside a fault the list may be missing only because of that.
+        return remedy == null || !expectsNone || faults.hasAny()
+                ? List.of()
+                : List.of(where + ": no layer lists an exception, so only errors that request a retry (RetrySignal,"
+                        + " RetryHint) are retried; " + remedy + ", or set retryon.defaults.exceptions");
+    }
+
+    /** A time limit of zero removes that of a weaker layer. */
+    private static boolean hasLimit(@Nullable Duration limit) {
+        return limit != null && !limit.isZero();
+    }
+
+    /** Types that one layer lists, and that the same or a weaker one excludes, or that no policy retries. */
+    private static List<String> neverRetried(String where, EffectiveSettings settings, List<RetryLayer> layers) {
+        Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>();
+        Map<String, String> reasons = new TreeMap<>();
+        for (RetryLayer layer : layers) {
+            excluded.addAll(Objects.requireNonNullElse(layer.settings().get(Setting.EXCLUDES), Set.of()));
+            for (Class<? extends Throwable> type : layer.listedTypes()) {
+                excluded.stream()
+                        .filter(next -> next.isAssignableFrom(type))
+                        .findFirst()
+                        .ifPresent(next -> reasons.put(
+                                type.getName(),
+                                " and " + (next == type ? "" : next.getName() + ", its supertype, is ")
+                                        + "in excludes ("
+                                        + settings.source(Setting.EXCLUDES)
+                                        + "), so it is not retried; remove it from one of them"));
+                if (isNeverRetried(type)) {
+                    reasons.put(type.getName(), ", but is never retried itself; remove it");
+                }
+            }
+        }
+        List<String> sentences = new ArrayList<>();
+        reasons.forEach(
+                (type, reason) -> sentences.add(where + ": " + type + " is in " + listing(type, settings) + reason));
+        return sentences;
+    }
+
+    private static boolean isNeverRetried(Class<?> type) {
+        return InterruptedException.class.isAssignableFrom(type)
+                || VirtualMachineError.class.isAssignableFrom(type)
+                || type.isAnnotationPresent(DoNotRetry.class);
+    }
+
+    /** The setting that lists a type, with its sources. */
+    private static String listing(String type, EffectiveSettings settings) {
+        boolean isListed = Objects.requireNonNullElse(settings.get(Setting.EXCEPTIONS), Set.<Class<?>>of()).stream()
+                .anyMatch(listed -> listed.getName().equals(type));
+        Setting<?> setting = isListed ? Setting.EXCEPTIONS : Setting.ERRORS;
+        return setting + " (" + settings.source(setting) + ")";
+    }
+
+    private static List<String> notBelowTimeout(String where, EffectiveSettings settings) {
+        Duration timeout = settings.get(Setting.TIMEOUT);
+        if (!hasLimit(timeout) || settings.require(Setting.MAX_ATTEMPTS) <= 1) {
+            return List.of();
+        }
+        List<String> sentences = new ArrayList<>();
+        String above = ", which is not below timeout, " + printed(Setting.TIMEOUT, settings);
+        if (hasErrorsWithoutRule(settings)
+                && !settings.require(Setting.BACKOFF).equals("none")
+                && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
+            sentences.add(where + ": delay is " + printed(Setting.DELAY, settings) + above
+                    + ", so a call ends instead of waiting that long; set a delay below timeout");
+        }
+        Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
+        if (attemptTimeout != null && attemptTimeout.compareTo(timeout) >= 0) {
+            sentences.add(where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings) + above
+                    + ", so an attempt that takes this long is not retried; set an attemptTimeout below timeout");
+        }
+        return sentences;
+    }
+
+    /** Whether the settings of the policy itself can apply, and not only those of its rules. */
+    private static boolean hasErrorsWithoutRule(EffectiveSettings settings) {
+        return settings.rules().isEmpty()
+                || settings.get(Setting.EXCEPTIONS) != null
+                || settings.get(Setting.RETRY_IF) != null
+                || hasLimit(settings.get(Setting.ATTEMPT_TIMEOUT));
+    }
+
+    private static String printed(Setting<?> setting, EffectiveSettings settings) {
+        EffectiveSettings.Value<?> value = Objects.requireNonNull(settings.value(setting));
+        return "'" + value.print() + "' (" + value.source() + ")";
+    }
+
+    private static List<String> withoutEffect(String where, EffectiveSettings settings, List<RetryLayer> layers) {
+        List<String> sentences = new ArrayList<>();
+        Map.of(
+                        Setting.DURABLE, List.of(Setting.LANE, Setting.UNIQUE_KEY, Setting.INITIAL_DELAY),
+                        Setting.BUDGET, List.of(Setting.BUDGET_KEY))
+                .forEach((required, dependent) -> {
+                    List<? extends Setting<?>> own = dependent.stream()
+                            .filter(setting -> settings.sources(setting).stream()
+                                    .anyMatch(source -> source.kind() == SettingSource.Kind.METHOD_ANNOTATION))
+                            .toList();
+                    // A layer that turns the other setting off does so on purpose.
+                    boolean isDecided =
+                            layers.stream().anyMatch(layer -> layer.settings().get(required) != null);
+                    if (!own.isEmpty() && !isDecided) {
+                        sentences.add(where + ": "
+                                + own.stream()
+                                        .map(setting -> setting + " is " + printed(setting, settings))
+                                        .collect(Collectors.joining(", "))
+                                + ", which has no effect without " + required + "; set " + required + ", or remove "
+                                + own.stream().map(Setting::attribute).collect(Collectors.joining(", ")));
+                    }
+                });
+        return sentences;
     }
 
     /** A method as warnings and faults name it. */
@@ -119,83 +206,37 @@ final class PolicyWarnings {
         return where(method.beanClass(), method.method());
     }
 
-    /**
-     * Warns of methods of different classes that have the same name in meters and logs by accident, because their classes
-     * have the same simple name. A name that is set in an annotation may be shared on purpose.
-     *
-     * @param methods those that were found before
-     */
-    void warnOfSharedName(RetriedMethod method, RetriedMethods methods) {
-        if (!method.hasDefaultName()) {
-            return;
-        }
-        Class<?> type = method.beanClass();
-        methods.named(method.name()).stream()
-                .filter(RetriedMethod::hasDefaultName)
-                .map(RetriedMethod::beanClass)
-                .filter(other -> !other.isAssignableFrom(type) && !type.isAssignableFrom(other))
-                .findFirst()
-                .ifPresent(other -> faults.warn(
-                        RetryWarning.SHARED_NAME,
-                        "Retried methods of " + other.getName() + " and " + type.getName() + " share the name '"
-                                + method.name()
-                                + "' in meters and logs: give one of them a name, @RetryOn(name = \"…\")"));
-    }
-
-    /** The warning that methods fit none of the errors that a method is retried for; {@code null} if one may fit. */
-    static SettingWarnings.@Nullable Warning unfit(
-            MethodRole role, String where, EffectiveSettings settings, RecoveryMethods methods) {
-        boolean recovers = role == MethodRole.RECOVERY;
-        String named = where + ": " + role.setting() + " is " + SettingWarnings.printed(role.setting(), settings);
-        if (!recovers && settings.isDurable() && methods.needError()) {
-            return new SettingWarnings.Warning(
-                    RetryWarning.NO_EFFECT,
-                    named + ", which has no effect because a stored call does not keep the exception for its error"
-                            + " parameter; remove this parameter");
-        }
-        List<Class<?>> accepted = methods.errorTypes();
-        Set<Class<? extends Throwable>> expected = SettingWarnings.listed(settings);
-        Set<Class<? extends Throwable>> recovered = settings.get(Setting.RECOVER_ON);
-        if (recovers && recovered != null) {
-            expected.addAll(recovered);
-        }
-        boolean hasCodes = settings.rules().keySet().stream().anyMatch(error -> error.type() == null);
-        if (expected.isEmpty() || hasCodes) {
-            return null;
-        }
-        Set<String> names = new TreeSet<>();
-        expected.forEach(type -> names.add(type.getName()));
-        if (SettingWarnings.hasAttemptTimeout(settings)) {
-            expected.add(AttemptTimeoutException.class);
-        }
-        if (accepted.stream().anyMatch(type -> mayBe(type, expected))) {
-            return null;
-        }
-        return new SettingWarnings.Warning(
-                RetryWarning.RECOVERY,
-                named + ", which takes "
-                        + String.join(
-                                " or ", accepted.stream().map(Class::getName).toList())
-                        + ", but the method is retried for " + names
-                        + (recovers
-                                ? ", so the recovery handles only errors that wrap one of these"
-                                : ", so it runs only after errors that wrap one of these")
-                        + "; declare one of these types as"
-                        + " its parameter");
-    }
-
-    private static boolean mayBe(Class<?> accepted, Set<Class<? extends Throwable>> expected) {
-        return WRAPPERS.contains(accepted)
-                || RetryHint.class.isAssignableFrom(accepted)
-                || expected.stream()
-                        .anyMatch(next -> next.isAssignableFrom(accepted) || accepted.isAssignableFrom(next));
-    }
-
     /** Logs that a call asks for more attempts than the limit allows. */
     void warnOfCall(RetriedMethod method, EffectiveSettings settings) {
-        if (isAboveLimit(settings) && !lowered.getAndSet(true)) {
-            faults.warn(RetryWarning.LOWERED, aboveLimit(where(method), settings));
+        warnOfLimit(where(method), settings);
+    }
+
+    private boolean warnOfLimit(String where, EffectiveSettings settings) {
+        int most = mostAttempts(settings);
+        if (maxAttemptsLimit == null || most <= maxAttemptsLimit || lowered.getAndSet(true)) {
+            return false;
         }
+        faults.warn(
+                RetryWarning.LOWERED,
+                where + ": maxAttempts " + most + " ("
+                        + mostPersistent(settings).source(Setting.MAX_ATTEMPTS)
+                        + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
+                        + "; lower it, or raise the limit (logged once for all)");
+        return true;
+    }
+
+    private static int mostAttempts(EffectiveSettings settings) {
+        return mostPersistent(settings).require(Setting.MAX_ATTEMPTS);
+    }
+
+    /** The settings, or those of the rule, with the most attempts. */
+    private static EffectiveSettings mostPersistent(EffectiveSettings settings) {
+        EffectiveSettings most = settings;
+        for (EffectiveSettings rule : settings.rules().values()) {
+            Integer own = rule.get(Setting.MAX_ATTEMPTS);
+            most = own == null || own <= most.require(Setting.MAX_ATTEMPTS) ? most : rule;
+        }
+        return most;
     }
 
     /** Logs once for a durable method the settings of a call that are not stored with it. */
@@ -212,16 +253,5 @@ final class PolicyWarnings {
                             + " workers use the settings of the method; set them on the method or in a"
                             + " policy (not stored: " + String.join(", ", lost) + ")");
         }
-    }
-
-    private boolean isAboveLimit(EffectiveSettings settings) {
-        return maxAttemptsLimit != null && mostAttempts(settings) > maxAttemptsLimit;
-    }
-
-    private String aboveLimit(String where, EffectiveSettings settings) {
-        return where + ": maxAttempts " + mostAttempts(settings) + " ("
-                + mostPersistent(settings).source(Setting.MAX_ATTEMPTS)
-                + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
-                + "; lower it, or raise the limit (logged once for all)";
     }
 }

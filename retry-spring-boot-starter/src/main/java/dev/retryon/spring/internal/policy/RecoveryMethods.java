@@ -6,7 +6,6 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
-import dev.retryon.spring.internal.report.Suggestion;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -102,11 +101,10 @@ final class RecoveryMethods {
         if (others.contains(methodName)) {
             return null;
         }
-        String similar = Suggestion.of(methodName, others);
-        boolean isNew = similar.isEmpty() && role == MethodRole.BEFORE_RETRY && !methodName.isEmpty();
+        boolean isNew = role == MethodRole.BEFORE_RETRY && !methodName.isEmpty();
         return "there is no method '" + methodName + "'"
                 + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
-                + (isNew ? "; add it, for example " + RecoveryForm.example(methodName) : similar);
+                + (isNew ? "; add it, for example " + RecoveryForm.example(methodName) : "");
     }
 
     /** @throws IllegalArgumentException with a sentence that describes the fault in the form of a reference */
@@ -135,16 +133,6 @@ final class RecoveryMethods {
             throw new IllegalArgumentException("there is no bean '" + beanName + "'");
         }
         return ClassUtils.getUserClass(type);
-    }
-
-    /** The error types of the methods, the nearest first; that of a method without an error parameter is Throwable. */
-    List<Class<?>> errorTypes() {
-        return candidates.stream().<Class<?>>map(Candidate::errorType).toList();
-    }
-
-    /** Whether each of the methods takes an error. */
-    boolean needError() {
-        return candidates.stream().allMatch(candidate -> candidate.form().takesError());
     }
 
     /** Runs the nearest recovery method of a call that has failed. */

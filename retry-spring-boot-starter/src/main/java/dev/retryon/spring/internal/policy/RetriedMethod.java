@@ -73,10 +73,6 @@ public final class RetriedMethod {
         return name;
     }
 
-    boolean hasDefaultName() {
-        return name.equals(defaultName(beanClass, method));
-    }
-
     /** The bean's class, not that of a proxy; an interface if the bean is known only by one. */
     public Class<?> beanClass() {
         return beanClass;

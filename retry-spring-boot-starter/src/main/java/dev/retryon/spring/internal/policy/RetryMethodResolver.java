@@ -188,7 +188,6 @@ public final class RetryMethodResolver {
             known = resolved.putIfAbsent(target, made);
             if (known == null) {
                 if (made.method() != null) {
-                    policies.warnings().warnOfSharedName(made.method(), methods);
                     methods.add(made.method());
                 }
                 known = made;
@@ -277,7 +276,7 @@ public final class RetryMethodResolver {
         Class<?> beanClass = ClassUtils.getUserClass(targetClass);
         return RetryDeclarations.methodsOf(beanClass, method -> selection.isRetried(beanClass, method)).stream()
                 .map(method -> layers.settings(beanClass, method))
-                .flatMap(settings -> SettingWarnings.listed(settings).stream())
+                .flatMap(settings -> settings.listedTypes().stream())
                 .collect(Collectors.toSet());
     }
 

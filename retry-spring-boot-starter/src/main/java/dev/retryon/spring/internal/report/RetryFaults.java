@@ -25,9 +25,6 @@ public final class RetryFaults implements AutoCloseable {
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Set<RetryFault>> recording = new ThreadLocal<>();
 
-    /** Faults that count only if a method of this application uses the settings. */
-    private final Set<RetryFault> conditional = new LinkedHashSet<>();
-
     private final Set<String> ignored;
 
     private final boolean startsAnyway;
@@ -66,21 +63,6 @@ public final class RetryFaults implements AutoCloseable {
         synchronized (this) {
             (own != null ? own : faults).add(fault);
         }
-    }
-
-    /** Records a fault that counts only if a method uses the settings. */
-    public synchronized void addIfUsed(String property, String problem) {
-        conditional.add(new RetryFault(Place.property(property), problem));
-    }
-
-    /** Removes and returns the faults that count only if the settings below a property are used. */
-    public synchronized List<RetryFault> takeIfUsed(String property) {
-        Place above = Place.property(property);
-        List<RetryFault> taken = conditional.stream()
-                .filter(fault -> fault.place().isBelow(above))
-                .toList();
-        taken.forEach(conditional::remove);
-        return taken;
     }
 
     /** Logs a warning, unless its code is ignored; the same text is logged once. */

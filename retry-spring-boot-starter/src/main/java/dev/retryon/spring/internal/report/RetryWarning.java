@@ -23,28 +23,21 @@ public enum RetryWarning {
     /** A pointcut selects no method that can be retried. */
     POINTCUT(4),
 
-    /** A method, policy or client is never retried, because no exception is listed. */
+    /** No layer of a method or policy lists an exception. */
     NO_EXCEPTIONS(5),
 
-    /** A setting has no effect beside the others. */
+    /** A setting of a method needs another one, which is not set. */
     NO_EFFECT(6),
 
     /** An exception is listed that is never retried. */
     NEVER_RETRIED(7),
 
-    /** An error code matches nothing. */
-    ERROR_CODE(8),
+    // 8 was about error codes.
 
     /** A delay or a limit of one attempt is not below the limit of all attempts. */
     TIMEOUT(9),
 
-    // 10 was about gates that are constant.
-
-    /** A recovery method accepts none of the errors that are retried. */
-    RECOVERY(11),
-
-    /** Two methods share a name in meters and logs. */
-    SHARED_NAME(12),
+    // 10 was about gates, 11 about recovery methods, 12 about names.
 
     /** Another library retries the method too. */
     OTHER_RETRY(13),
@@ -55,8 +48,7 @@ public enum RetryWarning {
     /** An annotation covers a method that no proxy or aspect can retry, or covers no method. */
     NOT_RETRIED(15),
 
-    /** The ratio of a budget looks like a percentage. */
-    BUDGET_RATIO(16),
+    // 16 was about budgets.
 
     /** An alias of dead letters names no retried method. */
     ALIAS(17),

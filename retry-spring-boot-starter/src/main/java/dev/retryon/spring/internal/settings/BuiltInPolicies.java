@@ -51,10 +51,6 @@ public final class BuiltInPolicies {
 
     private BuiltInPolicies() {}
 
-    static Set<String> names() {
-        return Set.of("jdbc-transient", "http-transient", "grpc-transient");
-    }
-
     static @Nullable RetryLayer find(String name) {
         RetrySettings settings = switch (name) {
             case "jdbc-transient" -> jdbc();

@@ -5,8 +5,6 @@ import dev.retryon.budget.RetryBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +28,6 @@ public record ConfiguredLayers(
     public List<RetryLayer> policy(String name) {
         return Stream.concat(Stream.ofNullable(BuiltInPolicies.find(name)), Stream.ofNullable(policies.get(name)))
                 .collect(Collectors.toCollection(ArrayList::new));
-    }
-
-    /** The names of all policies, sorted. */
-    public SortedSet<String> policyNames() {
-        SortedSet<String> names = new TreeSet<>(BuiltInPolicies.names());
-        names.addAll(policies.keySet());
-        return names;
     }
 
     /** The policy for methods that an AspectJ expression selects. The source is {@code retryon.pointcuts.<id>}. */

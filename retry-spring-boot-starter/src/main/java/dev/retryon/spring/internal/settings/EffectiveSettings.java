@@ -173,6 +173,11 @@ public final class EffectiveSettings {
         return Collections.unmodifiableMap(rules);
     }
 
+    /** The types that are listed or have a rule, as a new set. */
+    public Set<Class<? extends Throwable>> listedTypes() {
+        return ErrorKey.types(get(Setting.EXCEPTIONS), rules.keySet());
+    }
+
     @SuppressWarnings("unchecked") // values are put with the setting they belong to
     public <T> @Nullable Value<T> value(Setting<T> setting) {
         return (Value<T>) values.get(setting);

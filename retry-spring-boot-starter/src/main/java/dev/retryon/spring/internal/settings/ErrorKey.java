@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.settings;
 
+import java.util.LinkedHashSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /** The errors that a rule is for: those of a type, or those with a code. */
 public final class ErrorKey {
@@ -52,25 +53,18 @@ public final class ErrorKey {
         return text;
     }
 
-    /** Why a pattern probably matches no code, and how to fix it; {@code null} if it may match one. */
-    public static @Nullable String problemOfCode(String pattern) {
-        String code = pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern;
-        if (code.isEmpty() || code.equals(".") || code.contains("*")) {
-            return "which is no usual code; write an exact code or a prefix and '*', such as 'auth.*'";
+    /** Returns the types that are listed or have a rule, as a new set. */
+    static Set<Class<? extends Throwable>> types(
+            @Nullable Set<Class<? extends Throwable>> listed, Set<ErrorKey> rules) {
+        Set<Class<? extends Throwable>> types = new LinkedHashSet<>();
+        if (listed != null) {
+            types.addAll(listed);
         }
-        // A class has small letters in its name, and a package before it. Its name is a code.
-        if (!ClassUtils.isPresent(pattern, null) && pattern.matches("([a-z_]\\w*\\.){2,}[A-Z]\\w*[a-z]\\w*")) {
-            return "but no class of that name is on the class path; correct the name";
+        for (ErrorKey rule : rules) {
+            if (rule.type != null) {
+                types.add(rule.type);
+            }
         }
-        // Words such as sql.deadlock can be codes of the application.
-        if (pattern.matches("sql\\.([0-9A-Z]{1,4}|[0-9A-Z]{6,})")) {
-            return "but an SQLSTATE has five digits or capital letters; write 'sql.40001', or 'sql.08*' for all that"
-                    + " begin so (in brackets in YAML: \"[sql.08*]\")";
-        }
-        if (pattern.matches("http\\.(\\d{1,2}|\\d{4,})")) {
-            return "but an HTTP status has three digits; write 'http.503', or 'http.5*' for all that begin so (in"
-                    + " brackets in YAML: \"[http.5*]\")";
-        }
-        return null;
+        return types;
     }
 }

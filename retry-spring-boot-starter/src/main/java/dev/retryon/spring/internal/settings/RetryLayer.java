@@ -5,6 +5,7 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryFault;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The settings of one source, with the faults that count only if a method of this application has these settings.
@@ -15,6 +16,12 @@ public record RetryLayer(
 
     public RetryLayer(SettingSource source, RetrySettings settings) {
         this(source, settings, List.of(), Map.of());
+    }
+
+    /** The types that this layer lists, or has a rule for, as a new set. */
+    public Set<Class<? extends Throwable>> listedTypes() {
+        Map<ErrorKey, RetrySettings> rules = settings.get(Setting.ERRORS);
+        return ErrorKey.types(settings.get(Setting.EXCEPTIONS), rules == null ? Set.of() : rules.keySet());
     }
 
     static RetryLayer of(RetryPolicy policy) {

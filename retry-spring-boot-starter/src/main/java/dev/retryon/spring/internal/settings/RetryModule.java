@@ -3,31 +3,31 @@ package dev.retryon.spring.internal.settings;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /** The modules that settings may need, so that a missing one is reported with the dependency to add. */
 public enum RetryModule {
-    DURABLE("retry-durable", "durable", "dead-letter", "jdbc"),
+    DURABLE("retry-durable", "dev.retryon.durable.RetryDataSource", "durable", "deadletter", "jdbc"),
 
-    HTTP("retry-http", "http"),
+    HTTP("retry-http", "dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration", "http"),
 
-    ASPECTS("retry-aspects", "aspectj-mode");
-
-    /** Loaded once, because each durable method needs it. */
-    private static final Set<String> PRESENT = PropertyBlocks.ofModules().stream()
-            .flatMap(blocks -> blocks.names().stream())
-            .collect(Collectors.toUnmodifiableSet());
+    ASPECTS("retry-aspects", "dev.retryon.aspects.RetryOnAspect");
 
     private final String artifact;
+
+    private final String type;
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable
     private final List<String> blocks;
 
-    RetryModule(String artifact, String... blocks) {
+    private final boolean present;
+
+    RetryModule(String artifact, String type, String... blocks) {
         this.artifact = artifact;
+        this.type = type;
         this.blocks = List.of(blocks);
+        this.present = ClassUtils.isPresent(type, RetryModule.class.getClassLoader());
     }
 
     /**
@@ -36,14 +36,18 @@ public enum RetryModule {
      */
     public static @Nullable RetryModule ofBlock(String block) {
         return Arrays.stream(values())
-                .filter(module -> module.blocks.stream()
-                        .anyMatch(name -> name.replace("-", "").equals(block)))
+                .filter(module -> module.blocks.contains(block))
                 .findFirst()
                 .orElse(null);
     }
 
     public boolean isPresent() {
-        return PRESENT.stream().anyMatch(blocks::contains);
+        return present;
+    }
+
+    /** The name of a class of the module. */
+    public String type() {
+        return type;
     }
 
     /** Group and artifact, such as {@code dev.retryon:retry-durable}. */

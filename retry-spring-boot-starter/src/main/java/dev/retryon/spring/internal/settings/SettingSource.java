@@ -131,7 +131,7 @@ public final class SettingSource {
     }
 
     /** The block of a rule if this is a block of properties, else this. */
-    SettingSource ofRule(ErrorKey error) {
+    public SettingSource ofRule(ErrorKey error) {
         return isProperty() ? new SettingSource(kind, place + "." + ErrorKey.ruleName(error)) : this;
     }
 

@@ -345,7 +345,7 @@ class GrpcErrorsTests {
     void aPolicyOfAnApplicationExtendsTheBuiltInOne() {
         runner.withPropertyValues(
                         "retryon.policies.grpc-transient.max-attempts=2",
-                        "retryon.policies.grpc-transient.errors.grpc.INTERNAL.delay=4s")
+                        "retryon.policies.grpc-transient.errors[grpc.INTERNAL].delay=4s")
                 .run(context -> {
                     Quotes quotes = context.getBean(Quotes.class);
                     assertThat(waits(context, () -> quotes.quote("tea"), error(Status.INTERNAL)))

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.MDC;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -189,24 +188,6 @@ class ParticipantsTests {
     }
 
     @Test
-    void aBackoffBeanWithABuiltInNameIsWarnedAbout(CapturedOutput output) {
-        runner.withBean("fixed", BackoffStrategy.class, () -> (retry, base, previous) -> base)
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    assertThat(output).contains("RETRYON-W06: ", "Bean 'fixed'");
-                });
-    }
-
-    @Test
-    void aBackoffMethodWithABuiltInNameIsWarnedAbout(CapturedOutput output) {
-        runner.withBean(Shadowing.class)
-                .run(context -> assertThat(output)
-                        .contains(Shadowing.class.getName()
-                                + ".run: backoff is 'fixed', which is a built-in strategy and not your method of the"
-                                + " same name; rename the method to use it"));
-    }
-
-    @Test
     void anUnknownBackoffIsAFaultThatListsAllNames() {
         runner.withBean("tens", BackoffStrategy.class, () -> (retry, base, previous) -> base)
                 .withPropertyValues("retryon.defaults.backoff=cubic")
@@ -320,16 +301,6 @@ class ParticipantsTests {
                     return story.add(who);
                 }
             };
-        }
-    }
-
-    static class Shadowing {
-
-        @RetryOn(value = IOException.class, backoff = "fixed")
-        void run() {}
-
-        Duration fixed(int retry, Duration base) {
-            return base;
         }
     }
 }

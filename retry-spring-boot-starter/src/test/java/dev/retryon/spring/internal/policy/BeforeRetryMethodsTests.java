@@ -233,7 +233,6 @@ class BeforeRetryMethodsTests {
     static Stream<Arguments> isCheckedAtStartUp() {
         return Stream.of(
                 arguments("nobody", "there is no method 'nobody' in the bean; add it, for example void nobody() (for "),
-                arguments("refrsh", "there is no method 'refrsh' in the bean; did you mean 'refresh'? (for "),
                 arguments("nobody#refresh", "there is no bean 'nobody'"),
                 arguments("tokens#nobody", "there is no method 'nobody' in " + Tokens.class.getName()),
                 arguments("tokens.refresh", "the method of another bean is written 'tokens#refresh'"),

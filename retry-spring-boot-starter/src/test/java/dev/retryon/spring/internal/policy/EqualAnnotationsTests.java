@@ -155,8 +155,8 @@ class EqualAnnotationsTests {
         Applications.retrying().withBean(Odd.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(output)
-                    .contains(Odd.class.getName() + ".first: maxAttempts is 0")
-                    .contains(Odd.class.getName() + ".second: maxAttempts is 0");
+                    .contains(Odd.class.getName() + ".first: java.io.IOException is in exceptions")
+                    .contains(Odd.class.getName() + ".second: java.io.IOException is in exceptions");
         });
     }
 
@@ -297,10 +297,10 @@ class EqualAnnotationsTests {
 
     static class Odd {
 
-        @RetryOn(value = IOException.class, maxAttempts = 0)
+        @RetryOn(value = IOException.class, excludes = IOException.class)
         public void first() {}
 
-        @RetryOn(value = IOException.class, maxAttempts = 0)
+        @RetryOn(value = IOException.class, excludes = IOException.class)
         public void second() {}
     }
 }

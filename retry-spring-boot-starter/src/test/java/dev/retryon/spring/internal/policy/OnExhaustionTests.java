@@ -78,7 +78,7 @@ class OnExhaustionTests {
         runner.withPropertyValues("retryon.defaults.on-exhaustion=bury")
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasMessageContaining("retryon.defaults.on-exhaustion: is 'bury', but must be one of"
-                                + " [rethrow, dead-letter, discard]"));
+                                + " rethrow, dead-letter, discard"));
     }
 
     @Test
@@ -87,7 +87,7 @@ class OnExhaustionTests {
                 .run(
                         context -> assertThat(context.getStartupFailure())
                                 .hasMessageContaining(
-                                        "retryon.defaults.on-exhaustion: is 'inherit', but must be one of [rethrow, dead-letter, discard]"));
+                                        "retryon.defaults.on-exhaustion: is 'inherit', but must be one of rethrow, dead-letter, discard"));
     }
 
     private static RetryPolicy policy(BeanFactory beans, String method) {

@@ -60,10 +60,10 @@ class PointcutsTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "execution(* java.util.concurrent.Callable+.call())",
-                "execution(public * *..PointcutsTests.Library.call(..)) && !execution(* fetch(..))",
+                "execution(* java.util.concurrent.Callable+.call()) && within(dev.retryon..*)",
+                "execution(public * dev.retryon..PointcutsTests.Library.call(..)) && !execution(* fetch(..))",
                 "within(dev.retryon.spring.internal.policy.PointcutsTests$Library) && execution(* call())",
-                "target(java.util.concurrent.Callable) && execution(* call())"
+                "target(java.util.concurrent.Callable) && execution(* call()) && within(dev.retryon..*)"
             })
     void understandsWhatAspectJUnderstands(String expression) {
         runner.withPropertyValues("retryon.pointcuts.stock.expression=" + expression)

@@ -110,7 +110,7 @@ class ConfigurationMetadataTests {
         assertThat(metadata.properties().get("retryon.methods")).containsEntry("type", settings);
         Map<String, Class<?>> types = Arrays.stream(
                         Introspector.getBeanInfo(RetrySettingsProperties.class).getPropertyDescriptors())
-                .filter(property -> property.getWriteMethod() != null)
+                .filter(property -> !property.getName().equals("class"))
                 .collect(Collectors.toMap(
                         property -> DataObjectPropertyName.toDashedForm(property.getName()),
                         property -> property.getReadMethod().getReturnType()));
@@ -121,10 +121,10 @@ class ConfigurationMetadataTests {
         assertThat(types.get("durable")).isAssignableTo(Enum.class);
         assertThat(types).containsEntry("delay", Duration.class).containsEntry("retryable", Boolean.class);
         assertThat(RetrySettingsProperties.class
-                        .getMethod("getExceptions")
+                        .getMethod("getErrors")
                         .getGenericReturnType()
                         .getTypeName())
-                .isEqualTo("java.util.List<java.lang.Class<? extends java.lang.Throwable>>");
+                .endsWith("<java.lang.String, dev.retryon.spring.autoconfigure.ErrorRuleProperties>");
     }
 
     @Test

@@ -5,7 +5,6 @@ import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.spring.internal.report.Suggestion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -107,12 +106,12 @@ public class DeadLettersEndpoint {
         if (values.contains(wrong)) {
             return null;
         }
-        String longer = values.stream()
+        String none = "no dead letter has " + parameter + " '" + wrong + "'";
+        return values.stream()
                 .filter(name -> name.endsWith("." + wrong))
                 .findFirst()
-                .map(name -> "; did you mean '" + name + "'?")
-                .orElseGet(() -> Suggestion.of(wrong, values));
-        return "no dead letter has " + parameter + " '" + wrong + "'" + longer;
+                .map(name -> none + "; did you mean '" + name + "'?")
+                .orElse(none);
     }
 
     @ReadOperation

@@ -6,7 +6,6 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.spring.internal.actuate.EndpointRequest;
-import dev.retryon.spring.internal.report.Suggestion;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -132,8 +131,8 @@ final class LetterRequest {
     LetterRequest only(Set<String> known) {
         for (String key : values.keySet()) {
             if (!known.contains(key)) {
-                throw new IllegalArgumentException("'" + key + "' is not known here" + Suggestion.of(key, known)
-                        + "; use one of " + new TreeSet<>(known));
+                throw new IllegalArgumentException(
+                        "'" + key + "' is not known here; use one of " + new TreeSet<>(known));
             }
         }
         return this;

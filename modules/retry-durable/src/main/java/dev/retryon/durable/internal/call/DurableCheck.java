@@ -10,7 +10,6 @@ import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.StoringMode;
@@ -222,7 +221,7 @@ public final class DurableCheck {
             faults.add(
                     method.settings().place(Setting.LANE),
                     "lane is '" + lane + "', but there is no such lane; set retryon.durable.lanes." + lane
-                            + ".threads, or use one of " + known + Suggestion.of(lane, known));
+                            + ".threads, or use one of " + known);
         }
     }
 

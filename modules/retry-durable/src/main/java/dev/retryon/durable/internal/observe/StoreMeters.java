@@ -53,11 +53,6 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
     }
 
     @Override
-    public boolean wants(Class<? extends RetryEvent> type) {
-        return type == DeadLettered.class;
-    }
-
-    @Override
     public void onEvent(RetryEvent event) {
         if (event instanceof DeadLettered) {
             register(event.name(), gauges::letters);

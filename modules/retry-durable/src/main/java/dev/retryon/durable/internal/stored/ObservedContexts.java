@@ -82,11 +82,6 @@ public final class ObservedContexts implements TelemetryListener {
     }
 
     @Override
-    public boolean wants(Class<? extends RetryEvent> type) {
-        return type == RetryScheduled.class && attempt() != null;
-    }
-
-    @Override
     public void onEvent(RetryEvent event) {
         Observation attempt = attempt();
         if (event instanceof RetryScheduled retry && retry.error() != null && attempt != null) {

@@ -8,7 +8,6 @@ import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.report.Suggestion;
 import dev.retryon.spring.internal.scope.RetryScope;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.lang.reflect.InvocationTargetException;
@@ -156,8 +155,7 @@ public final class StoredMethods implements MethodsCheck {
                 faults.warn(
                         RetryWarning.ALIAS,
                         "retryon.dead-letter.aliases[" + former + "] is '" + key
-                                + "', but no retried method has this key; correct or remove it"
-                                + Suggestion.of(key, byKey.keySet()));
+                                + "', but no retried method has this key; correct or remove it");
             }
         });
     }

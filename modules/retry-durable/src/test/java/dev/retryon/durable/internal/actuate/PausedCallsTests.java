@@ -247,10 +247,9 @@ class PausedCallsTests {
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"method\": \"Jobs.pay\"}|400|either a method or a lane",
                 "{\"action\": \"pause\", \"lane\": \"\"}|400|'lane' has no value",
                 "{\"action\": \"pause\", \"lane\": null}|400|'lane' has no value",
-                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no durable method in the lane 'mial'; did"
-                        + " you mean 'mail'?",
+                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no durable method in the lane 'mial'",
                 "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|there is no durable method in the lane",
-                "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|did you mean 'Jobs.pay'?",
+                "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|there is no retried method with the name 'Jobs.pays'",
                 "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' can't be paused, because it is"
                         + " not durable",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"-1s\"}|400|for is '-1s'",

@@ -15,14 +15,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Methods that run before the retries of stored calls. */
-@ExtendWith(OutputCaptureExtension.class)
 class StoredBeforeRetryTests {
 
     @TempDir
@@ -85,26 +81,6 @@ class StoredBeforeRetryTests {
         });
     }
 
-    @Test
-    void anErrorParameterCausesAWarning(CapturedOutput output) {
-        DurableTrial.embedded(folder)
-                .withBean(WithError.class)
-                .run(context -> assertThat(context).hasNotFailed());
-
-        assertThat(output.getAll())
-                .containsOnlyOnce("RETRYON-W06")
-                .contains("WithError.send: beforeRetry is 'prepare' (@RetryOn on ")
-                .contains("which has no effect because a stored call does not keep the exception for its error"
-                        + " parameter; remove this parameter");
-    }
-
-    @Test
-    void methodsWithoutAnErrorParameterCauseNone(CapturedOutput output) {
-        application().run(context -> assertThat(context).hasNotFailed());
-
-        assertThat(output.getAll()).doesNotContain("RETRYON-W06");
-    }
-
     static class Mails {
 
         private final List<String> seen = new CopyOnWriteArrayList<>();
@@ -156,13 +132,5 @@ class StoredBeforeRetryTests {
         void discard() {
             throw RetrySignal.discard("obsolete");
         }
-    }
-
-    static class WithError {
-
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE, beforeRetry = "prepare")
-        public void send(String id) {}
-
-        void prepare(IOException error) {}
     }
 }

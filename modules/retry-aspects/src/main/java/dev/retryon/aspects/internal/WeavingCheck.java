@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spring.internal.check;
+package dev.retryon.aspects.internal;
 
 import dev.retryon.spring.Place;
+import dev.retryon.spring.internal.check.Weaving;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
@@ -12,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Finds retried methods of beans that AspectJ has not woven, and that are not retried therefore. */
-final class WeavingCheck {
+/** Finds retried methods of beans that AspectJ has not woven, so that they are not retried. */
+public final class WeavingCheck implements Weaving {
 
     private static final int SHOWN = 5;
 
@@ -28,12 +29,18 @@ final class WeavingCheck {
 
     private boolean started;
 
-    WeavingCheck(RetryMethodResolver resolver) {
+    /**
+     * Creates a check.
+     *
+     * @param resolver knows which methods are retried
+     */
+    public WeavingCheck(RetryMethodResolver resolver) {
         this.resolver = resolver;
     }
 
-    /** Whether a method is woven. If it is not, this is reported with the other ones, or at once after the start. */
-    synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
+    /** Whether a method is woven. If it is not, this is reported with the others, or immediately after the start. */
+    @Override
+    public synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
         boolean weavable = resolver.selection().declarations().isSeenByAspects(method)
                 && !Modifier.isAbstract(method.getModifiers());
         String obstacle = weavable ? resolver.obstacleToWeaving(method) : null;
@@ -53,7 +60,8 @@ final class WeavingCheck {
         return false;
     }
 
-    synchronized void complete(RetryFaults faults) {
+    @Override
+    public synchronized void complete(RetryFaults faults) {
         started = true;
         if (unwoven.isEmpty()) {
             return;

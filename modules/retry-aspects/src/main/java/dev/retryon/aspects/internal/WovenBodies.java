@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spring.internal.check;
+package dev.retryon.aspects.internal;
 
+import dev.retryon.aspects.RetryOnAspect;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -28,7 +29,7 @@ import org.springframework.util.StringUtils;
  */
 final class WovenBodies {
 
-    private static final String ASPECT = "dev.retryon.aspects.RetryOnAspect";
+    private static final String ASPECT = RetryOnAspect.class.getName();
 
     private static final String BODY = "_aroundBody";
 

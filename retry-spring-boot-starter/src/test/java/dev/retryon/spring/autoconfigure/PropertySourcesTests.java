@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.acme.StockService;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** System properties, environment variables and JSON with properties of RetryOn. */
+@ExtendWith(OutputCaptureExtension.class)
+class PropertySourcesTests {
+
+    private final CapturedOutput output;
+
+    PropertySourcesTests(CapturedOutput output) {
+        this.output = output;
+    }
+
+    @Test
+    void aPropertyOfTheSystemIsReportedToo() {
+        System.setProperty("retryon.defaults.max-atempts", "5");
+        try {
+            assertThat(BootRun.of("", "", StockService.class).failure(output))
+                    .contains("  - retryon.defaults.max-atempts")
+                    .contains("did you mean 'retryon.defaults.max-attempts'?");
+        } finally {
+            System.clearProperty("retryon.defaults.max-atempts");
+        }
+    }
+
+    @Test
+    void environmentVariablesAreReadAsBootReadsThem() {
+        for (String variable : List.of("RETRYON_DEFAULTS_MAX_ATTEMPTS", "RETRYON_DEFAULTS_MAXATTEMPTS")) {
+            try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
+                    .withEnvironment(Map.of(variable, "7"))
+                    .start()) {
+                assertThat(context.getBean(RetryProperties.class).getDefaults().maxAttempts())
+                        .as(variable)
+                        .isEqualTo(7);
+            }
+        }
+        assertThat(output).doesNotContain("is not a property of RetryOn");
+    }
+
+    @Test
+    void anEnvironmentVariableThatNamesNoPropertyIsWarnedOf() {
+        try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
+                .withEnvironment(Map.of(
+                        "RETRYON_DEFAULTS_MAX_ATEMPTS",
+                        "7",
+                        "RETRYON_PORT_8080_TCP",
+                        "tcp://10.0.0.1:8080",
+                        "RETRYON_DEFAULTS_EXCEPTIONS_0",
+                        "java.io.IOException",
+                        "RETRYON_HTTP_IDEMPOTENCY_KEY_HEADER",
+                        "X-Key"))
+                .start()) {
+            assertThat(context.isRunning()).isTrue();
+        }
+        assertThat(output.getAll().lines().filter(line -> line.contains("is not a property of RetryOn")))
+                .singleElement()
+                .asString()
+                .contains(
+                        "RETRYON-W02: Environment variable RETRYON_DEFAULTS_MAX_ATEMPTS is not a property of RetryOn; did"
+                                + " you mean 'retryon.defaults.max-attempts'?");
+    }
+
+    @Test
+    void anEnvironmentVariableCanNotNameAMethod() {
+        assertThat(BootRun.of("environment variable for a method", "", StockService.class)
+                        .withEnvironment(Map.of("RETRYON_METHODS_COM_ACME_STOCKSERVICE_DELAY", "2s"))
+                        .failure(output))
+                .contains("  - RETRYON_METHODS_COM_ACME_STOCKSERVICE_DELAY")
+                .contains("SPRING_APPLICATION_JSON='{\"retryon.methods[com.acme.Payments#charge].delay\":\"2s\"}'");
+    }
+
+    @Test
+    void theJsonThatIsRecommendedForMethodsWorks() {
+        try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
+                .start("--spring.application.json={\"retryon.methods[com.acme.StockService#reserve].delay\":\"7s\"}")) {
+            assertThat(context.getBean(RetryProperties.class)
+                            .getMethods()
+                            .get("com.acme.StockService#reserve")
+                            .delay())
+                    .hasSeconds(7);
+        }
+    }
+}
