@@ -63,7 +63,7 @@ final class FailureMatcher {
         return !(chain.error() instanceof Error) || listedErrors.length > 0;
     }
 
-    /** Whether the error's type is listed. An {@code Error} needs a listed {@code Error} type; {@code Throwable} is not enough. */
+    /** Whether the type is listed. An {@code Error} needs a listed {@code Error} type; {@code Throwable} is not enough. */
     boolean lists(ErrorChain chain) {
         return isAnyAmong(chain.error() instanceof Error ? listedErrors : listed, chain);
     }

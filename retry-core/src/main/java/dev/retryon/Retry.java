@@ -123,7 +123,8 @@ public final class Retry {
      * @param <E> the checked exception that the call throws
      * @param callable runs one attempt
      * @param recovery returns the value after a retryable failure, or one that {@link RetryPolicyBuilder#recoverOn}
-     *     lists. It receives the error of the last attempt and the context of the call. If it throws, the caller receives its exception, with the error of the last attempt suppressed in it
+     *     lists. It receives the error of the last attempt and the context of the call. If it throws, the caller receives
+     *     its exception, with the error of the last attempt suppressed in it
      * @return the value of the successful attempt or of the recovery
      * @throws E the exception of the last attempt, if the recovery does not run
      * @see RetryRecovery
