@@ -52,7 +52,7 @@ class SliceTests {
             """;
 
     private static final String NO_BEAN = "retryon.methods has keys for which there is no bean in this context:"
-            + " [com.acme.Other#send, dev.retryon.test.spring.SliceTests$Catalogue#items]";
+            + " com.acme.Other#send, dev.retryon.test.spring.SliceTests$Catalogue#items";
 
     @Nested
     @WebMvcTest(OrderController.class)
