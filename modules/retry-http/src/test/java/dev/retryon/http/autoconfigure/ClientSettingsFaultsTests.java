@@ -63,11 +63,11 @@ class ClientSettingsFaultsTests {
                               maxDelay is '2s' (retryon.policies.backend.max-delay), but must not be below delay, which is '5s' (retryon.policies.backend.delay)
                               retryon.policies.backend.delay (@9:14)
 
-                          - retryon.policies.backend.budget (@8:15)
-                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: []
-
                           - retryon.policies.backend.backoff (@7:16)
                               backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial]
+
+                          - retryon.policies.backend.budget (@8:15)
+                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: []
 
                           - retryon.policies.backend.only-if (@6:16)
                               onlyIf is '#order.total > 5', but names the unknown variable #order; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method

@@ -4,6 +4,7 @@ package dev.retryon.http.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryHintResolver;
+import dev.retryon.RetryPolicy;
 import dev.retryon.RetryTime;
 import dev.retryon.http.HttpRetry;
 import dev.retryon.http.RetryClientHttpRequestInterceptor;
@@ -15,6 +16,7 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
 import dev.retryon.test.spring.VirtualRetriesConfiguration;
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -195,7 +197,10 @@ class RetryHttpAutoConfigurationTests {
     void defaultsAreTheSameByPropertiesAndByHand() {
         runner.run(context -> {
             HttpRetry configured = context.getBean(HttpRetry.class);
-            HttpRetry byHand = HttpRetry.builder().build();
+            RetryPolicy policy = RetryPolicy.builder()
+                    .excludes(CallNotPermittedException.class) // a default of Spring applications
+                    .build();
+            HttpRetry byHand = HttpRetry.builder().policy(policy).build();
             assertThat(configured.statuses()).isEqualTo(byHand.statuses());
             assertThat(configured.methods()).isEqualTo(byHand.methods());
             assertThat(configured.idempotencyKeyHeader()).isEqualTo(byHand.idempotencyKeyHeader());
