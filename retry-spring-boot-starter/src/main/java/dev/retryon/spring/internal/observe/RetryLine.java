@@ -97,7 +97,17 @@ final class RetryLine {
                 .addKeyValue(RETRY_OUTCOME, outcome)
                 .addKeyValue(RETRY_REASON, reason)
                 .addKeyValue(RETRY_LEFT_OUT, leftOut)
-                .setMessage(ending.name() + ": " + outcome + ", " + reason + "; " + omitted(leftOut)));
+                .setMessage(ending.name() + ": " + end(ending) + "; " + omitted(leftOut)));
+    }
+
+    private static String end(RetryLogger.Ending ending) {
+        String reason = ending.reason() == null ? "" : ", " + RetryOutcome.tag(ending.reason());
+        return switch (ending.outcome()) {
+            case SUCCESS, SUCCESS_AFTER_RETRY -> "succeeded after a retry";
+            case RECOVERED -> "recovered" + reason;
+            case FAILURE -> "failed" + reason;
+            case CANCELLED -> "cancelled";
+        };
     }
 
     private static String omitted(long leftOut) {

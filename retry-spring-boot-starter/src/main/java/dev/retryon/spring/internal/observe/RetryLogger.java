@@ -100,7 +100,23 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
 
     /** What similar lines have in common. */
     record Ending(
-            String name, RetryOutcome outcome, @Nullable StopReason reason, Level level) {}
+            String name, RetryOutcome outcome, @Nullable StopReason reason, Level level) {
+
+        /** Not generated: JDK 17 keeps the last class whose generated method was linked, and with it the application. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Ending that
+                    && name.equals(that.name)
+                    && outcome == that.outcome
+                    && reason == that.reason
+                    && level == that.level;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(name, outcome, reason, level);
+        }
+    }
 
     /** The similar lines: when the next one may be written, and how many were omitted since the last one. */
     private final class Lines {

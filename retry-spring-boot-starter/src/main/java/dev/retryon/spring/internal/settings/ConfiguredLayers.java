@@ -55,10 +55,16 @@ public record ConfiguredLayers(
 
     /** Whether all settings and budgets are the same. */
     public boolean isLike(ConfiguredLayers other) {
-        return defaults.equals(other.defaults)
-                && policies.equals(other.policies)
-                && methods.equals(other.methods)
+        return defaults.settings().equals(other.defaults.settings())
+                && settings(policies).equals(settings(other.policies))
+                && settings(methods).equals(settings(other.methods))
                 && print(budgets).equals(print(other.budgets));
+    }
+
+    private static Map<String, RetrySettings> settings(Map<String, RetryLayer> layers) {
+        Map<String, RetrySettings> settings = new LinkedHashMap<>();
+        layers.forEach((name, layer) -> settings.put(name, layer.settings()));
+        return settings;
     }
 
     private static Map<String, String> print(Map<String, RetryBudget.Builder> budgets) {

@@ -194,7 +194,7 @@ class OutageLogTests {
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
                 .containsExactlyInAnyOrder(
-                        tuple(Level.WARN, "Payments.charge: failure, exhausted; 2 similar lines were omitted"),
-                        tuple(Level.INFO, "Payments.charge: success_after_retry, none; 1 similar line was omitted"));
+                        tuple(Level.WARN, "Payments.charge: failed, exhausted; 2 similar lines were omitted"),
+                        tuple(Level.INFO, "Payments.charge: succeeded after a retry; 1 similar line was omitted"));
     }
 }

@@ -9,7 +9,7 @@ import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
-import java.beans.Introspector;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -108,12 +108,9 @@ class ConfigurationMetadataTests {
         String settings = "java.util.Map<java.lang.String,dev.retryon.spring.autoconfigure.RetrySettingsProperties>";
         assertThat(metadata.properties().get("retryon.policies")).containsEntry("type", settings);
         assertThat(metadata.properties().get("retryon.methods")).containsEntry("type", settings);
-        Map<String, Class<?>> types = Arrays.stream(
-                        Introspector.getBeanInfo(RetrySettingsProperties.class).getPropertyDescriptors())
-                .filter(property -> !property.getName().equals("class"))
+        Map<String, Class<?>> types = Arrays.stream(RetrySettingsProperties.class.getRecordComponents())
                 .collect(Collectors.toMap(
-                        property -> DataObjectPropertyName.toDashedForm(property.getName()),
-                        property -> property.getReadMethod().getReturnType()));
+                        property -> DataObjectPropertyName.toDashedForm(property.getName()), RecordComponent::getType));
         assertThat(types.keySet())
                 .containsExactlyInAnyOrderElementsOf(
                         Setting.all().stream().map(Setting::property).toList());
@@ -121,7 +118,7 @@ class ConfigurationMetadataTests {
         assertThat(types.get("durable")).isAssignableTo(Enum.class);
         assertThat(types).containsEntry("delay", Duration.class).containsEntry("retryable", Boolean.class);
         assertThat(RetrySettingsProperties.class
-                        .getMethod("getErrors")
+                        .getMethod("errors")
                         .getGenericReturnType()
                         .getTypeName())
                 .endsWith("<java.lang.String, dev.retryon.spring.autoconfigure.ErrorRuleProperties>");
