@@ -14,9 +14,9 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 /**
  * Finds gates ({@code onlyIf}, {@code unless} and {@code retryIf}) and keys of budgets ({@code budgetKey}) that are probably
  * wrong. The start of an application checks their syntax, and the variables and beans that they name. This check also
- * follows the types of the bean and of the parameters. It finds classes and members that do not exist, arguments beyond the
- * last one, constants of enums compared with a text, assignments, gates whose values are no booleans, and expressions that do
- * not depend on the call. Nothing is evaluated.
+ * follows the types of the bean and of the parameters. It finds classes, members and arguments that do not exist, and
+ * assignments. It also finds enum constants that are compared with a text, gates whose values are no booleans, and expressions
+ * that do not depend on the call. Nothing is evaluated.
  *
  * <pre>{@code
  * assertThat(GateProblems.in(context)).isEmpty();
