@@ -9,7 +9,6 @@ import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.CallerTransactions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.RetriedMethods;
@@ -64,7 +63,7 @@ class RetryEngineConfiguration {
             ExtensionErrors retryOnExtensionErrors,
             BeanFactory beanFactory) {
         RetryEngineBuilder engine = RetryEngine.builder()
-                .listeners(guarded(listeners, retryOnExtensionErrors))
+                .listeners(later(listeners))
                 .deciders(later(deciders))
                 .hintResolvers(later(resolvers))
                 .extensionErrorListener(retryOnExtensionErrors)
@@ -79,14 +78,6 @@ class RetryEngineConfiguration {
         // Last, so that resolvers of the application take precedence.
         engine.hintResolver(new StandardHints());
         return engine.build();
-    }
-
-    private static Supplier<List<RetryListener>> guarded(
-            ObjectProvider<RetryListener> listeners, ExtensionErrors faults) {
-        return () -> listeners
-                .orderedStream()
-                .map(listener -> TelemetryListener.guarded(listener, faults))
-                .toList();
     }
 
     /**

@@ -2,7 +2,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.internal.observe.TelemetryListener;
+import dev.retryon.spring.internal.observe.TelemetryListeners;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.observation.ObservationRegistry;
@@ -35,14 +35,14 @@ public final class RetryTelemetryAutoConfiguration {
             RetryProperties retryOnProperties, RetriedMethods retryOnMethods, ExtensionErrors retryOnExtensionErrors) {
         Duration interval = retryOnProperties.getLog().getInterval();
         // A negative interval is reported with all other faults, which ends the start.
-        return TelemetryListener.log(
+        return TelemetryListeners.log(
                 interval.isNegative() ? Duration.ZERO : interval, retryOnMethods.names(), retryOnExtensionErrors);
     }
 
     @Bean
     @ConditionalOnMissingBean(name = "retryOnEventPublisher", search = SearchStrategy.CURRENT)
     RetryListener retryOnEventPublisher(ApplicationContext context, ExtensionErrors retryOnExtensionErrors) {
-        return TelemetryListener.applicationEvents(context, retryOnExtensionErrors);
+        return TelemetryListeners.applicationEvents(context, retryOnExtensionErrors);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -51,8 +51,9 @@ public final class RetryTelemetryAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(name = "retryOnObservations", search = SearchStrategy.CURRENT)
-        RetryListener retryOnObservations(ObjectProvider<ObservationRegistry> registry) {
-            return TelemetryListener.observations(registry);
+        RetryListener retryOnObservations(
+                ObjectProvider<ObservationRegistry> registry, ExtensionErrors retryOnExtensionErrors) {
+            return TelemetryListeners.observations(registry, retryOnExtensionErrors);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.retryon.spring.internal.observe;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.util.ConcurrentModificationException;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.springframework.core.ResolvableType;
  * Publishes {@link RetryEvent}s as application events, to the listeners of the context. An event of a type without listeners
  * is not published, because that would take longer than the rest of a retry.
  */
-final class RetryEventPublisher implements TelemetryListener {
+final class RetryEventPublisher implements RetryListener {
 
     private final ApplicationContext context;
 
@@ -34,11 +35,6 @@ final class RetryEventPublisher implements TelemetryListener {
     RetryEventPublisher(ApplicationContext context, ExtensionErrors errors) {
         this.context = context;
         this.errors = errors;
-    }
-
-    @Override
-    public ExtensionErrorListener.Kind faultKind() {
-        return ExtensionErrorListener.Kind.LISTENER;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.retryon.spring.internal.observe;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -26,7 +27,7 @@ import org.slf4j.event.Level;
  * <p>A line names only the class of an error, because messages can contain secrets. At DEBUG, lines contain the message
  * too, and at TRACE the stack trace. If logging fails, the failure is counted and the call continues.
  */
-final class RetryLogger implements TelemetryListener, AutoCloseable {
+final class RetryLogger implements RetryListener, AutoCloseable {
 
     static final String NAME = "dev.retryon.retries";
 
@@ -51,11 +52,6 @@ final class RetryLogger implements TelemetryListener, AutoCloseable {
         this.names = names;
         this.faults = faults;
         this.nanoTime = nanoTime;
-    }
-
-    @Override
-    public ExtensionErrorListener.Kind faultKind() {
-        return ExtensionErrorListener.Kind.LOG;
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.retryon.DeadLettered;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.observe.RetryMeterDocumentation.TagKey;
@@ -28,7 +29,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * registered when all beans exist, so that dashboards show zeros. If a registry fails, the failure is counted and logged
  * once, and calls continue.
  */
-final class RetryMeters implements TelemetryListener, SmartInitializingSingleton {
+final class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     private final LookUp<Optional<MeterRegistry>> registry;
 
@@ -58,11 +59,6 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
     }
 
     @Override
-    public ExtensionErrorListener.Kind faultKind() {
-        return ExtensionErrorListener.Kind.METER;
-    }
-
-    @Override
     public void afterSingletonsInstantiated() {
         MeterRegistry known = registry.get().orElse(null);
         if (known == null) {
@@ -82,21 +78,27 @@ final class RetryMeters implements TelemetryListener, SmartInitializingSingleton
                 LongAdder::sum));
     }
 
-    private void guarded(String name, Runnable registration) {
+    private void guarded(String name, Runnable action) {
         try {
-            registration.run();
+            action.run();
         } catch (Throwable ex) {
             faults.report(
-                    faultKind(), name, "the meter registry failed, so meters are missing; check its configuration", ex);
+                    ExtensionErrorListener.Kind.METER,
+                    name,
+                    "the meter registry failed, so meters are missing; check its configuration",
+                    ex);
         }
     }
 
     @Override
     public void onEvent(RetryEvent event) {
         MeterRegistry known = registry.get().orElse(null);
-        if (known == null) {
-            return;
+        if (known != null) {
+            guarded(event.name(), () -> count(known, event));
         }
+    }
+
+    private void count(MeterRegistry known, RetryEvent event) {
         NamedMeters named = meters(known, event.name());
         if (event instanceof RetryScheduled retry) {
             named.retried(exceptions.tag(event.error()), retry.delay());

@@ -3,8 +3,10 @@ package dev.retryon.spring.internal.observe;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.spring.RetryObservationEvent;
+import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
@@ -18,26 +20,32 @@ import org.springframework.beans.factory.ObjectProvider;
  * key-values of the {@link RetryObservationEvent} are also put on the observation, where the latest retry replaces the
  * one before. They have high cardinality: traces show them, meters do not have them.
  */
-final class RetryObservations implements TelemetryListener {
+final class RetryObservations implements RetryListener {
 
     private final LookUp<Optional<ObservationRegistry>> registry;
 
-    RetryObservations(ObjectProvider<ObservationRegistry> registry) {
-        this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
-    }
+    private final ExtensionErrors errors;
 
-    @Override
-    public ExtensionErrorListener.Kind faultKind() {
-        return ExtensionErrorListener.Kind.OBSERVATION;
+    RetryObservations(ObjectProvider<ObservationRegistry> registry, ExtensionErrors errors) {
+        this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
+        this.errors = errors;
     }
 
     @Override
     public void onEvent(RetryEvent event) {
         Observation current = current();
         if (event instanceof RetryScheduled retry && current != null) {
-            RetryObservationEvent marked = event(retry);
-            current.highCardinalityKeyValues(marked.keyValues());
-            current.event(marked);
+            try {
+                RetryObservationEvent marked = event(retry);
+                current.highCardinalityKeyValues(marked.keyValues());
+                current.event(marked);
+            } catch (Throwable ex) {
+                errors.report(
+                        ExtensionErrorListener.Kind.OBSERVATION,
+                        event.name(),
+                        "an observation handler failed; the call continues",
+                        ex);
+            }
         }
     }
 

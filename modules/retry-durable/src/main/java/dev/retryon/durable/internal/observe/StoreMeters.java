@@ -5,8 +5,8 @@ import dev.retryon.DeadLettered;
 import dev.retryon.ExhaustionAction;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -22,7 +22,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * Registers the gauges of the store once the application has a method that keeps calls there, because reading them opens the
  * store. A registry that fails is counted and logged once.
  */
-public final class StoreMeters implements TelemetryListener, SmartInitializingSingleton {
+public final class StoreMeters implements RetryListener, SmartInitializingSingleton {
 
     private final ObjectProvider<MeterRegistry> registry;
 
@@ -45,11 +45,6 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
         this.gauges = new StoreGauges(readings, Clock.systemUTC());
         this.lanes = lanes;
         this.faults = faults;
-    }
-
-    @Override
-    public ExtensionErrorListener.Kind faultKind() {
-        return ExtensionErrorListener.Kind.METER;
     }
 
     @Override
@@ -88,7 +83,11 @@ public final class StoreMeters implements TelemetryListener, SmartInitializingSi
         try {
             registry.ifUnique(gauge);
         } catch (Throwable ex) {
-            faults.report(faultKind(), name, "the meter registry failed, so gauges of the store are missing", ex);
+            faults.report(
+                    ExtensionErrorListener.Kind.METER,
+                    name,
+                    "the meter registry failed, so gauges of the store are missing",
+                    ex);
         }
     }
 }

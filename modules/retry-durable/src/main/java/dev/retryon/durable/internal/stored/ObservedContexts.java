@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.stored;
 
-import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
-import dev.retryon.spring.internal.observe.TelemetryListener;
 import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The observation of an attempt that failed and is retried is marked. Observations of callers fail when their call does.
  */
-public final class ObservedContexts implements TelemetryListener {
+public final class ObservedContexts implements RetryListener {
 
     private static final String ATTEMPT = "retryon.durable.attempt";
 
@@ -74,11 +73,6 @@ public final class ObservedContexts implements TelemetryListener {
             return null;
         }
         return key.equals(Surroundings.TRACE_HEADER) ? Surroundings.validTraceParent(value) : value;
-    }
-
-    @Override
-    public ExtensionErrorListener.Kind faultKind() {
-        return ExtensionErrorListener.Kind.OBSERVATION;
     }
 
     @Override
