@@ -58,13 +58,13 @@ class RetryPropertiesTests {
                 retryon:
                   defaults:
                     errors:
-                      "[http.503]": {}
+                      "[http.503]": ""
                   policies:
-                    careful: {}
+                    careful: ""
                   methods:
-                    "[com.acme.StockService#reserve]": {}
+                    "[com.acme.StockService#reserve]": ""
                   budgets:
-                    shared: {}
+                    shared: ""
                 """);
         assertThat(settings.rules()).containsOnlyKeys(ErrorKey.ofCode("http.503"));
     }
