@@ -77,13 +77,11 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
                 if (tree instanceof Properties.File file) {
-                    found.module(file).settings().add(file.getSourcePath(), 0, Resilience4jProperties.read(file));
+                    found.add(file, 0, Resilience4jProperties.read(file));
                 } else if (tree instanceof Yaml.Documents documents) {
                     int index = 0;
                     for (Yaml.Document document : documents.getDocuments()) {
-                        found.module(documents)
-                                .settings()
-                                .add(documents.getSourcePath(), index++, Resilience4jYaml.read(document));
+                        found.add(documents, index++, Resilience4jYaml.read(document));
                     }
                 } else if (tree instanceof SourceFile source) {
                     look(source, found);

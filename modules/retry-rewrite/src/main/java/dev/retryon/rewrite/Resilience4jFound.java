@@ -15,6 +15,9 @@ final class Resilience4jFound extends Found {
     /** Modules; the key is {@code null} for sources of no known project. */
     private final Map<@Nullable JavaProject, Module> modules = new HashMap<>();
 
+    /** A file with settings of retries that Spring Boot reads from no class path; {@code null} if there is none. */
+    private @Nullable String otherFile;
+
     private boolean otherParts;
 
     Resilience4jFound() {
@@ -22,7 +25,7 @@ final class Resilience4jFound extends Found {
     }
 
     /** One module. */
-    static final class Module {
+    final class Module {
 
         private final Resilience4jSettings settings = new Resilience4jSettings();
 
@@ -47,12 +50,22 @@ final class Resilience4jFound extends Found {
         /** Where settings come from that these files do not show; {@code null} if all are in the files. */
         @Nullable String elsewhere() {
             String importing = settings.importing();
-            return importing == null ? elsewhere : importing;
+            return importing != null ? importing : elsewhere != null ? elsewhere : otherFile;
         }
     }
 
     Module module(SourceFile source) {
         return modules.computeIfAbsent(project(source), unused -> new Module());
+    }
+
+    /** Records the properties of one document. */
+    void add(SourceFile file, int index, Map<String, @Nullable String> properties) {
+        if (Resilience4jSettings.isIn(file.getSourcePath())) {
+            module(file).settings().add(file.getSourcePath(), index, properties);
+        } else if (file.printAll().contains("RESILIENCE4J_RETRY_")
+                || properties.keySet().stream().anyMatch(name -> name.startsWith(Resilience4jSettings.PREFIX))) {
+            otherFile = file.getSourcePath().toString().replace('\\', '/');
+        }
     }
 
     /** Records a circuit breaker, a bulkhead or another part of Resilience4j. */

@@ -130,7 +130,7 @@ final class Resilience4jSettings {
     void add(Path file, int index, Map<String, @Nullable String> properties) {
         Matcher path = FILE.matcher(text(file));
         if (!path.matches()) {
-            return;
+            throw new IllegalArgumentException(file + " is not a file that Spring Boot reads");
         }
         boolean test = path.group(1).toLowerCase(Locale.ROOT).contains("test");
         Document document = new Document(file, index, test, path.group(2) == null ? ALWAYS : path.group(2));

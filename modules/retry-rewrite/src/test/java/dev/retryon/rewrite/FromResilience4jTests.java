@@ -11,6 +11,7 @@ import static org.openrewrite.yaml.Assertions.yaml;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openrewrite.java.JavaParser;
 import org.openrewrite.test.RecipeSpec;
@@ -403,12 +404,26 @@ class FromResilience4jTests implements RewriteTest {
                                     + ", which this command does not read; move them to retryon.policies yourself"));
         }
 
-        @Test
-        void ofOtherFilesThanSpringBootReadsDoNotCount() {
+        @ParameterizedTest
+        @CsvSource({
+            "resilience4j.retry.instances.backend.max-attempts=9, config-repo/shop.properties",
+            "RESILIENCE4J_RETRY_INSTANCES_BACKEND_MAXATTEMPTS=9, .env.properties"
+        })
+        void stayWhereAnotherFileSetsThemToo(String setting, String file) {
             rewriteRun(
                     properties(
                             "resilience4j.retry.instances.backend.max-attempts=5",
-                            spec -> spec.path("config-repo/application.properties")),
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    properties(setting, spec -> spec.path(file)),
+                    left(
+                            "backend",
+                            "settings of 'backend' may come from " + file
+                                    + ", which this command does not read; move them to retryon.policies yourself"));
+        }
+
+        @Test
+        void thatNoFileHasStay() {
+            rewriteRun(
                     left(
                             "backend",
                             "no file of this module has settings for 'backend'; write those that apply to retryon.policies.backend"));
