@@ -3,7 +3,6 @@ package dev.retryon.rewrite;
 
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.JavaIsoVisitor;
@@ -13,46 +12,62 @@ import org.openrewrite.java.tree.Space;
 /** Replaces the annotations of a library, on classes and methods, by {@code @RetryOn}. */
 class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
-    private final Function<J.ClassDeclaration, ClassRule> rules;
+    private static final String INDENT = "    ";
 
     private final Set<String> oldTypes;
 
-    AnnotationVisitor(Set<String> oldTypes, Function<J.ClassDeclaration, ClassRule> rules) {
+    private final Found found;
+
+    AnnotationVisitor(Set<String> oldTypes, Found found) {
         this.oldTypes = oldTypes;
-        this.rules = rules;
+        this.found = found;
     }
 
     @Override
-    public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration classDeclaration, ExecutionContext context) {
-        ClassRule rule = rules.apply(classDeclaration);
-        J.ClassDeclaration changed = super.visitClassDeclaration(classDeclaration, context);
-        changed = changed.withLeadingAnnotations(translate(rule, changed.getLeadingAnnotations(), changed.getPrefix()));
+    public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
+        J.ClassDeclaration changed = super.visitClassDeclaration(declaration, context);
+        ClassRule rule = found.rule(declaration);
+        if (rule == null) {
+            return changed;
+        }
+        String indent = indent(declaration);
+        changed = changed.withLeadingAnnotations(
+                translate(rule, changed.getLeadingAnnotations(), changed.getPrefix(), indent));
         return changed.withBody(changed.getBody()
                 .withStatements(ListUtils.map(
                         changed.getBody().getStatements(),
-                        statement ->
-                                statement instanceof J.MethodDeclaration method ? change(rule, method) : statement)));
+                        statement -> statement instanceof J.MethodDeclaration method
+                                ? rule.change(method.withLeadingAnnotations(
+                                        translate(rule, method.getLeadingAnnotations(), method.getPrefix(), indent)))
+                                : statement)));
     }
 
-    private J.MethodDeclaration change(ClassRule rule, J.MethodDeclaration method) {
-        return rule.change(
-                method.withLeadingAnnotations(translate(rule, method.getLeadingAnnotations(), method.getPrefix())));
+    /** One step of indentation, as the first member of the class shows it. */
+    private static String indent(J.ClassDeclaration declaration) {
+        String outer = Comments.lineStart(declaration.getPrefix());
+        return declaration.getBody().getStatements().stream()
+                .findFirst()
+                .map(statement -> Comments.lineStart(statement.getPrefix()))
+                .filter(inner -> inner.length() > outer.length() && inner.startsWith(outer))
+                .map(inner -> inner.substring(outer.length()))
+                .orElse(INDENT);
     }
 
-    private List<J.Annotation> translate(ClassRule rule, List<J.Annotation> annotations, Space prefix) {
+    private List<J.Annotation> translate(ClassRule rule, List<J.Annotation> annotations, Space prefix, String indent) {
         String lineStart = Comments.lineStart(prefix);
-        return ListUtils.map(annotations, annotation -> {
+        return ListUtils.map(annotations, (index, annotation) -> {
             Translation translation = rule.translate(annotation);
             if (translation == null) {
                 return annotation;
             }
-            String obstacle = translation.obstacle();
-            if (obstacle != null) {
-                return Comments.add(annotation, "left as it is: " + obstacle, lineStart);
+            J.Annotation translated = annotation;
+            if (!translation.isLeft()) {
+                translation.types().forEach(this::maybeAddImport);
+                oldTypes.forEach(this::maybeRemoveImport);
+                translated = translation.replace(annotation, lineStart, indent);
             }
-            translation.types().forEach(this::maybeAddImport);
-            oldTypes.forEach(this::maybeRemoveImport);
-            return translation.replace(annotation, lineStart);
+            Space before = index == 0 ? prefix : annotation.getPrefix();
+            return Comments.add(translated, before, translation.comments(), lineStart);
         });
     }
 }

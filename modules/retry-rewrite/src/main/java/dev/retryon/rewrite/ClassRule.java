@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.rewrite;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,64 +9,77 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.J;
-import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
 /** The translations of the annotations of one library in one class. */
 class ClassRule {
 
+    private static final String NOT_BOTH =
+            "another annotation of its methods was not migrated, and one method must not have both";
+
     private final Map<UUID, Translation> translations = new LinkedHashMap<>();
 
-    /** Translates one type of annotation if only its attributes matter. */
+    private final Map<Translation, Reach> reaches = new LinkedHashMap<>();
+
+    /** Translates the annotations of a library if only their attributes matter. */
     static ClassRule of(
-            J.ClassDeclaration declaration, String type, Function<AnnotationAttributes, Translation> translator) {
+            J.ClassDeclaration declaration,
+            Library library,
+            Hierarchy hierarchy,
+            Function<AnnotationAttributes, Translation> translator) {
         ClassRule rule = new ClassRule();
-        J.Annotation ofClass = find(declaration.getLeadingAnnotations(), type);
+        J.Annotation ofClass = find(declaration.getLeadingAnnotations(), library.annotation());
         if (ofClass != null) {
-            rule.put(ofClass, translator.apply(AnnotationAttributes.of(ofClass, declaration)));
+            Translation translation = translator.apply(AnnotationAttributes.of(ofClass, declaration));
+            rule.put(ofClass, translation, Reach.of(declaration, null, library, hierarchy, translation));
         }
         for (J.MethodDeclaration method : methods(declaration)) {
-            J.Annotation annotation = find(method.getLeadingAnnotations(), type);
+            J.Annotation annotation = find(method.getLeadingAnnotations(), library.annotation());
             if (annotation != null) {
                 Translation translation = translator.apply(AnnotationAttributes.of(annotation, method));
-                if (ofClass != null) {
-                    // In all three libraries, the annotation of a method replaces that of its class.
-                    translation.inheritNothing();
-                }
-                rule.put(annotation, translation);
+                rule.put(annotation, translation, Reach.of(declaration, method, library, hierarchy, translation));
             }
-        }
-        if (ofClass != null) {
-            rule.leaveTogether("annotation");
         }
         return rule;
     }
 
-    final void put(J.Annotation annotation, Translation translation) {
+    final void put(J.Annotation annotation, Translation translation, Reach reach) {
         translations.put(annotation.getId(), translation);
+        reaches.put(translation, reach);
     }
 
-    /** If one annotation of the class is not migrated, no other one is. */
-    final void leaveTogether(String annotation) {
-        if (leavesAnnotations()) {
-            translations
-                    .values()
-                    .forEach(translation -> translation.leave("another " + annotation
-                            + " of this class was not migrated, and one method must not have both"));
+    /** Leaves what reaches a method that another annotation keeps, until nothing changes. */
+    static void settle(Iterable<ClassRule> rules) {
+        Map<Translation, Reach> all = new LinkedHashMap<>();
+        rules.forEach(rule -> all.putAll(rule.reaches));
+        List<Translation> left = new ArrayList<>(
+                all.keySet().stream().filter(Translation::isLeft).toList());
+        for (int i = 0; i < left.size(); i++) {
+            Reach reach = all.get(left.get(i));
+            all.forEach((translation, other) -> {
+                if (!translation.isLeft() && reach != null && other.meets(reach)) {
+                    translation.leave(NOT_BOTH);
+                    left.add(translation);
+                }
+            });
+            for (ClassRule rule : rules) {
+                left.addAll(rule.leaveRelated());
+            }
         }
+    }
+
+    /** Leaves annotations that need something that an annotation of this class keeps, and returns them. */
+    List<Translation> leaveRelated() {
+        return List.of();
     }
 
     /** Whether something of the library stays in this class. */
     boolean leavesAnything() {
-        return leavesAnnotations();
-    }
-
-    final boolean leavesAnnotations() {
-        return translations.values().stream().anyMatch(translation -> translation.obstacle() != null);
+        return translations.values().stream().anyMatch(Translation::isLeft);
     }
 
     final boolean movesAnything() {
-        return translations.values().stream().anyMatch(translation -> translation.obstacle() == null);
+        return !translations.values().stream().allMatch(Translation::isLeft);
     }
 
     /** Returns the translation of an annotation; {@code null} if it is not one of the library. */
@@ -76,19 +90,6 @@ class ClassRule {
     /** Changes a method apart from the annotations that are translated. */
     J.MethodDeclaration change(J.MethodDeclaration method) {
         return method;
-    }
-
-    /** Whether a class or one of its methods has an annotation of a package. */
-    static boolean concerns(J.ClassDeclaration declaration, String packagePrefix) {
-        return hasAny(declaration.getLeadingAnnotations(), packagePrefix)
-                || methods(declaration).stream()
-                        .anyMatch(method -> hasAny(method.getLeadingAnnotations(), packagePrefix));
-    }
-
-    private static boolean hasAny(List<J.Annotation> annotations, String packagePrefix) {
-        return annotations.stream()
-                .anyMatch(annotation -> annotation.getType() instanceof JavaType.FullyQualified type
-                        && type.getFullyQualifiedName().startsWith(packagePrefix));
     }
 
     static J.@Nullable Annotation find(List<J.Annotation> annotations, String type) {

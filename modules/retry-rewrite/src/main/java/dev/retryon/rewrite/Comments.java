@@ -3,6 +3,7 @@ package dev.retryon.rewrite;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.Tree;
 import org.openrewrite.java.JavaVisitor;
@@ -16,28 +17,58 @@ import org.openrewrite.marker.Markers;
 final class Comments {
 
     /** The start of every comment, so that one search finds all of them. */
-    static final String START = " RetryOn: ";
+    static final String START = "RetryOn: ";
+
+    /** The start of a reason why something does not change. */
+    static final String LEFT = "left as it is: ";
+
+    /** Fits into 100 columns with the usual indentation. */
+    private static final int WIDTH = 90;
 
     private Comments() {}
 
-    /** Adds line comments before a tree that begins a line; those that it has already are not repeated. */
-    static <T extends J> T add(T tree, List<String> texts, String lineStart) {
-        List<Comment> present = tree.getPrefix().getComments();
-        List<Comment> comments = new ArrayList<>(present);
-        for (String text : texts) {
-            if (comments.stream()
-                    .noneMatch(comment -> comment instanceof TextComment existing
-                            && existing.getText().equals(START + text))) {
-                comments.add(new TextComment(false, START + text, lineStart, Markers.EMPTY));
+    /** The lines of one comment. */
+    static List<String> lines(String text) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : (START + text).split(" ", -1)) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > WIDTH) {
+                lines.add(line.toString());
+                line.setLength(0);
             }
+            line.append(line.isEmpty() ? "" : " ").append(word);
         }
-        return comments.size() == present.size()
-                ? tree
-                : tree.withPrefix(tree.getPrefix().withComments(comments));
+        lines.add(line.toString());
+        return lines;
     }
 
-    static <T extends J> T add(T tree, String text, String lineStart) {
-        return add(tree, List.of(text), lineStart);
+    /** Adds line comments before a tree that begins a line. */
+    static <T extends J> T add(T tree, List<String> texts, String lineStart) {
+        return add(tree, tree.getPrefix(), texts, lineStart);
+    }
+
+    /**
+     * Adds line comments before a tree that begins a line.
+     *
+     * @param before the space in which a parser finds the comments of an earlier run, which are not repeated
+     */
+    static <T extends J> T add(T tree, Space before, List<String> texts, String lineStart) {
+        List<Comment> comments = new ArrayList<>(tree.getPrefix().getComments());
+        List<String> present = Stream.concat(comments.stream(), before.getComments().stream())
+                .filter(TextComment.class::isInstance)
+                .map(comment -> ((TextComment) comment).getText().trim())
+                .toList();
+        for (String text : texts) {
+            List<String> lines = lines(text);
+            // A reason to leave something is given once, even if another one comes up in a later run.
+            String known = text.startsWith(LEFT) ? START + LEFT : lines.get(0);
+            if (present.stream().noneMatch(line -> line.startsWith(known))) {
+                lines.forEach(line -> comments.add(new TextComment(false, " " + line, lineStart, Markers.EMPTY)));
+            }
+        }
+        return comments.size() == tree.getPrefix().getComments().size()
+                ? tree
+                : tree.withPrefix(tree.getPrefix().withComments(comments));
     }
 
     /** Puts the comments inside a tree before its replacement, except those that the replacement contains. */

@@ -2,11 +2,13 @@
 package dev.retryon.rewrite;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,7 @@ import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
 import org.openrewrite.Tree;
 import org.openrewrite.TreeVisitor;
+import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.marker.JavaProject;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaSourceFile;
@@ -22,52 +25,139 @@ import org.openrewrite.xml.tree.Xml;
 /** The findings of a recipe in all sources, before it changes one. */
 class Found {
 
+    private final String packagePrefix;
+
+    private final Set<String> moved;
+
+    private final Set<String> enabling;
+
     /** Projects with an annotation that moves; {@code null} for sources of no known project. */
     private final Set<@Nullable JavaProject> moving = new HashSet<>();
 
-    private final Map<String, RecoverMethods.Form> forms = new HashMap<>();
+    private final Hierarchy hierarchy = new Hierarchy();
 
-    private final ContextUses contexts = new ContextUses();
+    private final Map<J.ClassDeclaration, SourceFile> declarations = new LinkedHashMap<>();
+
+    private final Map<UUID, ClassRule> rules = new LinkedHashMap<>();
 
     private final SpringBoot boot = new SpringBoot();
 
     private final List<Runnable> later = new ArrayList<>();
 
+    private boolean enabled;
+
     private boolean staying;
 
-    /** Leaves an annotation that RetryOn would not see. */
+    /**
+     * Starts without findings.
+     *
+     * @param packagePrefix the package of the library, with a dot at the end
+     * @param moved the full names of the types that the recipe replaces
+     * @param enabling the simple names of types of which one enables the library; none if it enables itself
+     */
+    Found(String packagePrefix, Set<String> moved, Set<String> enabling) {
+        this.packagePrefix = packagePrefix;
+        this.moved = moved;
+        this.enabling = enabling;
+        this.enabled = enabling.isEmpty();
+    }
+
+    /** Leaves an annotation that does nothing today, or that RetryOn would not see. */
     Translation refuse(Translation translation) {
         if (boot.isAbsent()) {
             translation.leave("this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
+        }
+        if (!enabled) {
+            translation.leave("these sources have no @" + enabling.iterator().next()
+                    + ", so it may not retry; if it does, write @RetryOn, and otherwise remove it");
         }
         return translation;
     }
 
     /** Looks at all sources and hands those in Java to another visitor. */
-    TreeVisitor<?, ExecutionContext> scanning(String packagePrefix, TreeVisitor<?, ExecutionContext> java) {
+    TreeVisitor<?, ExecutionContext> scanning(JavaIsoVisitor<ExecutionContext> java) {
+        JavaIsoVisitor<ExecutionContext> classes = new JavaIsoVisitor<>() {
+            @Override
+            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
+                hierarchy.add(declaration);
+                declarations.put(declaration, getCursor().firstEnclosingOrThrow(SourceFile.class));
+                return super.visitClassDeclaration(declaration, context);
+            }
+
+            @Override
+            public J.Import visitImport(J.Import imported, ExecutionContext context) {
+                return imported;
+            }
+
+            @Override
+            public J.Package visitPackage(J.Package own, ExecutionContext context) {
+                return own;
+            }
+
+            @Override
+            public J.FieldAccess visitFieldAccess(J.FieldAccess access, ExecutionContext context) {
+                String name = access.toString();
+                boolean isWhole = !(getCursor().getParentTreeCursor().getValue() instanceof J.FieldAccess);
+                if (isWhole && name.startsWith(packagePrefix) && !moved.contains(name)) {
+                    // A full name without an import.
+                    stays();
+                }
+                return super.visitFieldAccess(access, context);
+            }
+
+            @Override
+            public J.Identifier visitIdentifier(J.Identifier identifier, ExecutionContext context) {
+                enabled |= enabling.contains(identifier.getSimpleName());
+                return identifier;
+            }
+        };
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
                 boot.look(tree);
-                if (isInOtherLanguage(tree, packagePrefix)) {
-                    isUsedInOtherLanguage();
-                } else if (tree instanceof J.CompilationUnit) {
+                if (tree instanceof J.CompilationUnit) {
+                    classes.visit(tree, context);
                     java.visit(tree, context);
+                } else if (tree instanceof JavaSourceFile || (tree instanceof Xml.Document xml && !Pom.isPom(xml))) {
+                    look((SourceFile) tree);
                 }
                 return tree;
             }
         };
     }
 
-    /** Decides something when all sources are known. */
+    /** Looks at a source in another language, or in XML, which does not change. */
+    private void look(SourceFile source) {
+        String text = source.printAll();
+        enabled |= enabling.stream().anyMatch(text::contains);
+        staying |= text.contains(packagePrefix);
+        if (source instanceof JavaSourceFile other) {
+            other.getClasses().forEach(hierarchy::add);
+        }
+    }
+
+    /** Decides something when all rules are known. */
     void later(Runnable decision) {
         later.add(decision);
     }
 
     /** Takes all decisions, and changes sources in Java and the files {@code pom.xml}. */
     TreeVisitor<?, ExecutionContext> changing(
-            Supplier<TreeVisitor<?, ExecutionContext>> java, UnaryOperator<Xml.Document> pom) {
+            BiFunction<SourceFile, J.ClassDeclaration, ClassRule> decide,
+            Supplier<TreeVisitor<?, ExecutionContext>> java,
+            UnaryOperator<Xml.Document> pom) {
+        declarations.forEach(
+                (declaration, source) -> rules.put(declaration.getId(), decide.apply(source, declaration)));
+        ClassRule.settle(rules.values());
+        declarations.forEach((declaration, source) -> {
+            ClassRule rule = rules.get(declaration.getId());
+            if (rule != null && rule.movesAnything()) {
+                moving.add(project(source));
+            }
+            staying |= rule != null && rule.leavesAnything();
+        });
         later.forEach(Runnable::run);
+        declarations.clear();
         later.clear();
         return new TreeVisitor<>() {
             @Override
@@ -80,26 +170,21 @@ class Found {
         };
     }
 
-    ContextUses contexts() {
-        return contexts;
+    Hierarchy hierarchy() {
+        return hierarchy;
     }
 
     SpringBoot boot() {
         return boot;
     }
 
-    /** Records the decisions about one class. */
-    void add(SourceFile source, ClassRule rule) {
-        if (rule.movesAnything()) {
-            moves(source);
-        }
-        if (rule.leavesAnything()) {
-            stays();
-        }
+    /** The decisions about one class. */
+    @Nullable ClassRule rule(J.ClassDeclaration declaration) {
+        return rules.get(declaration.getId());
     }
 
-    void moves(SourceFile source) {
-        moving.add(project(source));
+    Iterable<ClassRule> rules() {
+        return rules.values();
     }
 
     /** Records that something of the library stays. */
@@ -119,23 +204,7 @@ class Found {
         return moving.contains(project(source));
     }
 
-    Map<String, RecoverMethods.Form> forms() {
-        return forms;
-    }
-
-    /** Records a source in another language than Java that uses the library. It does not change. */
-    void isUsedInOtherLanguage() {
-        stays();
-    }
-
-    private static boolean isInOtherLanguage(@Nullable Tree tree, String packagePrefix) {
-        return tree instanceof JavaSourceFile source
-                && !(source instanceof J.CompilationUnit)
-                && source.getImports().stream()
-                        .anyMatch(imported -> imported.getTypeName().startsWith(packagePrefix));
-    }
-
-    private static @Nullable JavaProject project(SourceFile source) {
+    static @Nullable JavaProject project(SourceFile source) {
         return source.getMarkers().findFirst(JavaProject.class).orElse(null);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.rewrite;
 
+import java.util.List;
 import java.util.Map;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.internal.ListUtils;
@@ -23,7 +24,7 @@ final class ImportMarks extends JavaIsoVisitor<ExecutionContext> {
     public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
         return unit.withImports(ListUtils.map(unit.getImports(), imported -> {
             String text = texts.get(imported.getTypeName());
-            return text == null ? imported : Comments.add(imported, text, "\n");
+            return text == null ? imported : Comments.add(imported, List.of(text), "\n");
         }));
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.rewrite;
 
-import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
@@ -13,6 +14,7 @@ import org.openrewrite.TreeVisitor;
 import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaSourceFile;
 import org.openrewrite.properties.tree.Properties;
 import org.openrewrite.xml.tree.Xml;
 import org.openrewrite.yaml.tree.Yaml;
@@ -25,18 +27,23 @@ import org.openrewrite.yaml.tree.Yaml;
  */
 public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
 
-    private static final String PACKAGE = "io.github.resilience4j.";
+    static final String PACKAGE = "io.github.resilience4j.";
 
-    private static final String RETRY = PACKAGE + "retry.annotation.Retry";
+    private static final String RETRY = Library.RESILIENCE4J.annotation();
 
-    /** The files that Spring Boot reads. */
-    private static final Pattern SETTINGS = Pattern.compile("(application|bootstrap)(-.+)?\\.(properties|ya?ml)");
+    /** A name of a setting in code or XML, not of a package. */
+    private static final Pattern NAMED = Pattern.compile("(?<!\\.)resilience4j\\.retry\\.(instances|backends|configs)");
 
-    /** The imports of code that configures an instance without properties. */
-    private static final Pattern CONFIGURING = Pattern.compile(".+\\.(RetryConfig.*|\\*)");
+    /** Dependencies that bring in settings from a server. */
+    private static final Pattern CLIENT = Pattern.compile(
+            "spring-cloud-[\\w-]*(config|bootstrap|parameter-store|secrets-manager)|nacos-config|azure-appconfiguration");
 
-    /** The files that override others if a profile is active. */
-    private static final Pattern PROFILE = Pattern.compile(".+-.+\\.\\w+");
+    /** Comments on imports that stay. */
+    private static final Map<String, String> LEFT = Map.of(
+            PACKAGE + "retry.RetryRegistry",
+            "left as it is: it does not know methods with @RetryOn; use the bean dev.retryon.spring.RetryRegistry",
+            PACKAGE + "core.registry.RegistryEventConsumer",
+            "left as it is: it does not hear of methods with @RetryOn; write a bean of type dev.retryon.RetryListener");
 
     /** Creates the recipe. */
     public MoveResilience4j() {}
@@ -59,100 +66,113 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getScanner(Resilience4jFound found) {
-        TreeVisitor<?, ExecutionContext> code = found.scanning(PACKAGE, new JavaIsoVisitor<ExecutionContext>() {
+        TreeVisitor<?, ExecutionContext> code = found.scanning(new JavaIsoVisitor<>() {
             @Override
             public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
-                found.hasJava();
-                unit.getImports().forEach(imported -> scan(imported.getTypeName(), found));
-                return super.visitCompilationUnit(unit, context);
-            }
-
-            @Override
-            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
-                SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
-                ClassRule.of(declaration, RETRY, attributes -> {
-                    found.later(() -> {
-                        if (found.boot().isAbsent()) {
-                            found.stays();
-                        } else {
-                            found.moves(source);
-                        }
-                    });
-                    String policy = Resilience4jTranslator.policy(attributes);
-                    if (policy == null) {
-                        found.stays();
-                    } else {
-                        found.uses(policy);
-                    }
-                    return new Translation();
-                });
-                return super.visitClassDeclaration(declaration, context);
+                unit.getImports().forEach(imported -> scan(imported.getTypeName(), unit, found));
+                return unit;
             }
         });
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
-                    found.add(Resilience4jProperties.read(file), !isOverlay(file.getSourcePath()));
-                } else if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
+                if (tree instanceof Properties.File file) {
+                    found.add(file, 0, Resilience4jProperties.read(file));
+                } else if (tree instanceof Yaml.Documents documents) {
+                    int index = 0;
                     for (Yaml.Document document : documents.getDocuments()) {
-                        Resilience4jPolicies policies = Resilience4jYaml.read(document);
-                        found.add(policies, !isOverlay(documents.getSourcePath()) && !policies.isForAProfile());
+                        found.add(documents, index++, Resilience4jYaml.read(document));
                     }
+                } else if (tree instanceof SourceFile source) {
+                    look(source, found);
                 }
                 return code.visit(tree, context);
             }
         };
     }
 
-    private static void scan(String type, Resilience4jFound found) {
+    private static void look(SourceFile source, Resilience4jFound found) {
+        String text = source.printAll();
+        String file = source.getSourcePath().getFileName().toString();
+        if (file.equals("pom.xml") || file.startsWith("build.gradle")) {
+            Matcher client = CLIENT.matcher(text);
+            if (client.find()) {
+                found.module(source).isSetBy(client.group());
+            }
+        } else if ((source instanceof JavaSourceFile || source instanceof Xml.Document)
+                && NAMED.matcher(text).find()) {
+            found.module(source).isSetBy("code that names these settings");
+        }
+    }
+
+    private static void scan(String type, J.CompilationUnit unit, Resilience4jFound found) {
         boolean annotation = type.equals(RETRY) || type.equals(PACKAGE + "retry.annotation.*");
         boolean retries = type.startsWith(PACKAGE + "retry.") || type.startsWith(PACKAGE + "common.retry.");
+        if (type.endsWith(".RetryConfigCustomizer") || type.endsWith(".PropertySource")) {
+            found.module(unit).isSetBy(type.substring(type.lastIndexOf('.') + 1));
+        }
         if (retries && !annotation) {
             // The code may need any of the settings.
             found.stays();
-            if (CONFIGURING.matcher(type).matches()) {
-                found.isConfiguredByCode();
-            }
         } else if (type.startsWith(PACKAGE) && !annotation) {
             found.hasOtherParts();
         }
     }
 
-    private static boolean isSettings(Path path) {
-        return SETTINGS.matcher(path.getFileName().toString()).matches();
-    }
-
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Resilience4jFound found) {
-        Resilience4jTranslator translator = new Resilience4jTranslator(found);
         TreeVisitor<?, ExecutionContext> code = found.changing(
-                () -> new AnnotationVisitor(
-                        Set.of(RETRY),
-                        declaration -> ClassRule.of(
-                                declaration, RETRY, attributes -> found.refuse(translator.translate(attributes)))),
-                pom -> Pom.change(pom, MoveResilience4j::isTheirs, !found.keepsDependency(), found.movesIn(pom)));
+                (source, declaration) -> rule(declaration, found.module(source), found),
+                () -> new Visitor(found),
+                pom -> Pom.change(pom, MoveResilience4j::isTheirs, !found.keepsDependency(), null, found.movesIn(pom)));
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                if (tree instanceof Properties.File file && isSettings(file.getSourcePath())) {
-                    return Resilience4jProperties.change(file, !isOverlay(file.getSourcePath()), found);
+                boolean removed = !found.anythingStays();
+                if (tree instanceof Properties.File file) {
+                    return Resilience4jProperties.change(file, found.module(file), removed);
                 }
-                if (tree instanceof Yaml.Documents documents && isSettings(documents.getSourcePath())) {
-                    boolean alone = !isOverlay(documents.getSourcePath());
+                if (tree instanceof Yaml.Documents documents) {
                     return documents.withDocuments(ListUtils.map(
-                            documents.getDocuments(), document -> Resilience4jYaml.change(document, alone, found)));
+                            documents.getDocuments(),
+                            (index, document) -> Resilience4jYaml.change(
+                                    document, documents.getSourcePath(), index, found.module(documents), removed)));
                 }
                 return code.visit(tree, context);
             }
         };
     }
 
-    private static boolean isTheirs(Xml.Tag dependency) {
-        return dependency.getChildValue("groupId").orElse("").equals("io.github.resilience4j");
+    private static ClassRule rule(
+            J.ClassDeclaration declaration, Resilience4jFound.Module module, Resilience4jFound found) {
+        Resilience4jTranslator translator = new Resilience4jTranslator(module);
+        return ClassRule.of(declaration, Library.RESILIENCE4J, found.hierarchy(), attributes -> {
+            Translation translation = found.refuse(translator.translate(attributes));
+            found.later(() -> {
+                if (!translation.isLeft()) {
+                    module.moving().add(translator.policy(attributes));
+                }
+            });
+            return translation;
+        });
     }
 
-    private static boolean isOverlay(Path path) {
-        return PROFILE.matcher(path.getFileName().toString()).matches();
+    /** Changes one source. */
+    private static final class Visitor extends AnnotationVisitor {
+
+        Visitor(Found found) {
+            super(Set.of(RETRY), found);
+        }
+
+        @Override
+        public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
+            J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
+            doAfterVisit(new ImportMarks(LEFT));
+            return changed;
+        }
+    }
+
+    private static boolean isTheirs(Xml.Tag dependency) {
+        return dependency.getChildValue("groupId").orElse("").equals("io.github.resilience4j");
     }
 }

@@ -4,9 +4,9 @@ package dev.retryon.rewrite;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
-import org.openrewrite.SourceFile;
 import org.openrewrite.TreeVisitor;
 import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
@@ -23,7 +23,10 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
     private static final String PACKAGE = "org.springframework.resilience.annotation.";
 
-    private static final String RETRYABLE = PACKAGE + "Retryable";
+    private static final String RETRYABLE = Library.SPRING_FRAMEWORK.annotation();
+
+    private static final Set<String> ENABLING =
+            new TreeSet<>(Set.of("EnableResilientMethods", "RetryAnnotationBeanPostProcessor"));
 
     private static final String ENABLE = PACKAGE + "EnableResilientMethods";
 
@@ -54,21 +57,12 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
     @Override
     public Found getInitialValue(ExecutionContext context) {
-        return new Found();
+        return new Found(PACKAGE, Set.of(RETRYABLE, ENABLE), ENABLING);
     }
 
     @Override
     public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
-        return found.scanning(PACKAGE, new JavaIsoVisitor<ExecutionContext>() {
-            @Override
-            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
-                SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
-                if (ClassRule.concerns(declaration, PACKAGE)) {
-                    found.later(() -> found.add(source, rule(declaration, found)));
-                }
-                return super.visitClassDeclaration(declaration, context);
-            }
-
+        return found.scanning(new JavaIsoVisitor<>() {
             @Override
             public J.Annotation visitAnnotation(J.Annotation annotation, ExecutionContext context) {
                 if (ClassRule.find(List.of(annotation), CONCURRENCY_LIMIT) != null) {
@@ -79,15 +73,16 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
         });
     }
 
-    private static ClassRule rule(J.ClassDeclaration declaration, Found found) {
-        return ClassRule.of(
-                declaration, RETRYABLE, attributes -> found.refuse(SpringFrameworkTranslator.translate(attributes)));
-    }
-
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
         return found.changing(
-                () -> new Visitor(found), pom -> Pom.change(pom, dependency -> false, false, found.movesIn(pom)));
+                (source, declaration) -> ClassRule.of(
+                        declaration,
+                        Library.SPRING_FRAMEWORK,
+                        found.hierarchy(),
+                        attributes -> found.refuse(SpringFrameworkTranslator.translate(attributes))),
+                () -> new Visitor(found),
+                pom -> Pom.change(pom, dependency -> false, false, null, found.movesIn(pom)));
     }
 
     /** Changes one source. */
@@ -96,7 +91,7 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
         private final Found found;
 
         Visitor(Found found) {
-            super(Set.of(RETRYABLE, "java.util.concurrent.TimeUnit"), declaration -> rule(declaration, found));
+            super(Set.of(RETRYABLE, "java.util.concurrent.TimeUnit"), found);
             this.found = found;
         }
 

@@ -6,11 +6,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
-import org.openrewrite.SourceFile;
 import org.openrewrite.TreeVisitor;
 import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
@@ -35,35 +35,43 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
     private static final Set<String> MOVED =
             Set.of(SpringRetryClass.RETRYABLE, SpringRetryClass.RECOVER, BACKOFF, ENABLE_RETRY);
 
+    private static final Set<String> ENABLING = new TreeSet<>(Set.of("EnableRetry", "RetryConfiguration"));
+
     private static final Set<String> USED_WITH_METHODS = Set.of(SpringRetryClass.RETRYABLE, BACKOFF);
 
     /** Comments on imports that stay. */
-    private static final Map<String, String> LEFT = left();
+    private static final Map<String, String> TEMPLATES = marks(
+            "left as it is: use the bean RetryRegistry instead of a RetryTemplate",
+            "support.RetryTemplate",
+            "support.RetryTemplateBuilder",
+            "support.*",
+            "RetryOperations");
 
-    private static Map<String, String> left() {
-        String template = "left as it is: use the bean RetryRegistry instead of a RetryTemplate";
-        String listener = "left as it is: methods with @RetryOn do not call this listener; write a bean of type"
-                + " dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError";
-        Map<String, String> left = new HashMap<>();
-        for (String type :
-                List.of("support.RetryTemplate", "support.RetryTemplateBuilder", "support.*", "RetryOperations")) {
-            left.put(SpringRetryClass.PACKAGE + type, template);
-        }
-        for (String type : List.of(
+    /** Comments on imports that stay while methods move. */
+    private static final Map<String, String> LISTENERS = new HashMap<>(TEMPLATES);
+
+    static {
+        LISTENERS.putAll(marks(
+                "left as it is: methods with @RetryOn do not call this listener; write a bean of type"
+                        + " dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError",
                 "RetryListener",
                 "listener.RetryListenerSupport",
                 "listener.MethodInvocationRetryListenerSupport",
-                "listener.*")) {
-            left.put(SpringRetryClass.PACKAGE + type, listener);
-        }
-        left.put(
-                SpringRetryClass.PACKAGE + "*",
+                "listener.*"));
+        LISTENERS.putAll(marks(
                 "left as it is: methods with @RetryOn do not call a RetryListener of this package; write a bean of type"
-                        + " dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations");
-        left.put(
-                ContextUses.MANAGER,
-                "left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()");
-        return Map.copyOf(left);
+                        + " dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations",
+                "*"));
+        LISTENERS.putAll(marks(
+                "left as it is: getContext() is null in methods with @RetryOn and in methods that they call; use"
+                        + " dev.retryon.RetryContext.current()",
+                "support.RetrySynchronizationManager"));
+    }
+
+    private static Map<String, String> marks(String text, String... types) {
+        Map<String, String> marks = new HashMap<>();
+        Stream.of(types).forEach(type -> marks.put(SpringRetryClass.PACKAGE + type, text));
+        return marks;
     }
 
     /** Creates the recipe. */
@@ -82,18 +90,18 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     @Override
     public Found getInitialValue(ExecutionContext context) {
-        return new Found();
+        return new Found(SpringRetryClass.PACKAGE, MOVED, ENABLING);
     }
 
     @Override
     public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
-        return found.scanning(SpringRetryClass.PACKAGE, new JavaIsoVisitor<ExecutionContext>() {
+        return found.scanning(new JavaIsoVisitor<>() {
             @Override
             public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
                 for (J.Import imported : unit.getImports()) {
-                    if (imported.getTypeName().equals(ContextUses.MANAGER)) {
+                    if (imported.getTypeName().equals(RetryContexts.MANAGER)) {
                         found.later(() -> {
-                            if (new ContextVisitor(moved(unit, found)).leavesAnythingOf(unit)) {
+                            if (new RetryContexts(moved(unit, found)).leavesAnythingOf(unit)) {
                                 found.stays();
                             }
                         });
@@ -102,26 +110,6 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                     }
                 }
                 return super.visitCompilationUnit(unit, context);
-            }
-
-            @Override
-            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
-                SourceFile source = getCursor().firstEnclosingOrThrow(SourceFile.class);
-                if (ClassRule.concerns(declaration, SpringRetryClass.PACKAGE)) {
-                    found.later(() -> {
-                        SpringRetryClass spring = new SpringRetryClass(declaration, found);
-                        found.add(source, spring);
-                        found.forms().putAll(spring.forms());
-                    });
-                }
-                return super.visitClassDeclaration(declaration, context);
-            }
-
-            @Override
-            public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext context) {
-                J.ClassDeclaration declaring = getCursor().firstEnclosing(J.ClassDeclaration.class);
-                found.contexts().add(method, declaring != null && SpringRetryClass.isRetried(declaring, method));
-                return super.visitMethodDeclaration(method, context);
             }
         });
     }
@@ -146,7 +134,9 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         new JavaIsoVisitor<Set<UUID>>() {
             @Override
             public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, Set<UUID> methods) {
-                methods.addAll(new SpringRetryClass(declaration, found).moved());
+                if (found.rule(declaration) instanceof SpringRetryClass rule) {
+                    methods.addAll(rule.moved());
+                }
                 return super.visitClassDeclaration(declaration, methods);
             }
         }.visit(unit, moved);
@@ -155,13 +145,20 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
-        return found.changing(
-                () -> new Visitor(found),
+        Map<String, RecoverMethods.Form> forms = new HashMap<>();
+        TreeVisitor<?, ExecutionContext> visitor = found.changing(
+                (source, declaration) -> new SpringRetryClass(declaration, found),
+                () -> new Visitor(found, forms),
                 pom -> Pom.change(
                         pom,
                         MoveSpringRetry::isSpringRetry,
                         found.movesAnything() && !found.anythingStays(),
+                        found.boot().hasSpringCloud()
+                                ? "left as it is: Spring Cloud retries only with spring-retry on the class path"
+                                : null,
                         found.movesIn(pom)));
+        found.rules().forEach(rule -> forms.putAll(((SpringRetryClass) rule).forms()));
+        return visitor;
     }
 
     private static boolean isSpringRetry(Xml.Tag dependency) {
@@ -174,15 +171,21 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
         private final Found found;
 
-        Visitor(Found found) {
-            super(USED_WITH_METHODS, declaration -> new SpringRetryClass(declaration, found));
+        private final Map<String, RecoverMethods.Form> forms;
+
+        Visitor(Found found, Map<String, RecoverMethods.Form> forms) {
+            super(USED_WITH_METHODS, found);
             this.found = found;
+            this.forms = forms;
         }
 
         @Override
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-            maybeRemoveImport(SpringRetryClass.RECOVER);
+            Set<UUID> moved = moved(unit, found);
+            if (!moved.isEmpty()) {
+                maybeRemoveImport(SpringRetryClass.RECOVER);
+            }
             if (!found.anythingStays()) {
                 doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE_RETRY)));
                 maybeRemoveImport(ENABLE_RETRY);
@@ -190,8 +193,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             unit.getImports().stream()
                     .filter(imported -> stays(imported) && !isUsed(imported, unit))
                     .forEach(imported -> maybeRemoveImport(imported.getTypeName()));
-            doAfterVisit(new ContextVisitor(moved(unit, found)));
-            doAfterVisit(new ImportMarks(LEFT));
+            doAfterVisit(new RetryContexts(moved));
+            doAfterVisit(new ImportMarks(found.movesAnything() ? LISTENERS : TEMPLATES));
             return changed;
         }
 
@@ -220,7 +223,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, ExecutionContext context) {
             J.MethodInvocation visited = super.visitMethodInvocation(invocation, context);
             String signature = RecoverMethods.signatureOfRecover(visited.getMethodType());
-            RecoverMethods.Form form = signature == null ? null : found.forms().get(signature);
+            RecoverMethods.Form form = signature == null ? null : forms.get(signature);
             if (form == null) {
                 return visited;
             }

@@ -7,9 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.openrewrite.Cursor;
 import org.openrewrite.SourceFile;
+import org.openrewrite.Tree;
+import org.openrewrite.marker.Markers;
 import org.openrewrite.xml.AddToTagVisitor;
 import org.openrewrite.xml.FilterTagChildrenVisitor;
 import org.openrewrite.xml.MapTagChildrenVisitor;
@@ -34,9 +38,11 @@ final class Pom {
      *
      * @param theirs which dependencies belong to the library
      * @param replaced whether the library goes
+     * @param reason why it stays although no code needs it; {@code null} if there is no reason
      * @param needed whether the starter comes even if the library is not among the dependencies
      */
-    static Xml.Document change(Xml.Document pom, Predicate<Xml.Tag> theirs, boolean replaced, boolean needed) {
+    static Xml.Document change(
+            Xml.Document pom, Predicate<Xml.Tag> theirs, boolean replaced, @Nullable String reason, boolean needed) {
         Xml.Tag root = pom.getRoot();
         Xml.Tag dependencies = root.getChild("dependencies").orElse(null);
         List<Xml.Tag> present = dependencies == null ? List.of() : dependencies.getChildren("dependency");
@@ -44,6 +50,9 @@ final class Pom {
                 .anyMatch(dependency ->
                         dependency.getChildValue("artifactId").orElse("").equals(STARTER));
         Xml.Tag first = present.stream().filter(theirs).findFirst().orElse(null);
+        if (dependencies != null && first != null && replaced && reason != null) {
+            return change(explained(pom, dependencies, first, reason), theirs, false, null, needed);
+        }
         if (dependencies != null && first != null && replaced) {
             Xml.Tag kept = FilterTagChildrenVisitor.filterTagChildren(
                     root, dependencies, tag -> !theirs.test(tag) || (tag.equals(first) && !hasStarter));
@@ -59,6 +68,22 @@ final class Pom {
                         ? AddToTagVisitor.addToTag(
                                 root, Xml.Tag.build("<dependencies>\n" + starter() + "\n</dependencies>"), document)
                         : AddToTagVisitor.addToTag(root, dependencies, Xml.Tag.build(starter()), document));
+    }
+
+    private static Xml.Document explained(Xml.Document pom, Xml.Tag dependencies, Xml.Tag dependency, String reason) {
+        String comment = " " + Comments.START + reason + " ";
+        List<Content> contents = new ArrayList<>();
+        for (Content content : Objects.requireNonNull(dependencies.getContent())) {
+            if (content instanceof Xml.Comment present && present.getText().equals(comment)) {
+                return pom;
+            }
+            if (content.equals(dependency)) {
+                contents.add(new Xml.Comment(Tree.randomId(), dependency.getPrefix(), Markers.EMPTY, comment));
+            }
+            contents.add(content);
+        }
+        return pom.withRoot(MapTagChildrenVisitor.mapTagChildren(
+                pom.getRoot(), pom.getRoot(), tag -> tag.equals(dependencies) ? tag.withContent(contents) : tag));
     }
 
     /** The starter, with the layout of another dependency. */

@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.JavaType.FullyQualified;
 import org.openrewrite.java.tree.Space;
 import org.openrewrite.java.tree.TypeTree;
 import org.openrewrite.java.tree.TypeUtils;
@@ -23,31 +25,66 @@ final class RecoverMethods {
 
     private static final JavaType THROWABLE = JavaType.ShallowClass.build("java.lang.Throwable");
 
-    private final ContextUses contexts;
-
-    private final List<J.MethodDeclaration> all;
+    private final J.ClassDeclaration declaration;
 
     private final List<J.MethodDeclaration> methods;
 
-    private final boolean inherited;
+    private final List<J.MethodDeclaration> all;
+
+    /** Why the methods of this class cannot change; {@code null} if they can. */
+    private final @Nullable String obstacle;
 
     /** The recovery methods of each annotation, in the order of the class. */
     private final Map<Translation, List<J.MethodDeclaration>> uses = new LinkedHashMap<>();
 
     private final Map<J.MethodDeclaration, String> names = new LinkedHashMap<>();
 
-    RecoverMethods(J.ClassDeclaration declaration, List<J.MethodDeclaration> methods, ContextUses contexts) {
-        this.contexts = contexts;
+    RecoverMethods(J.ClassDeclaration declaration, List<J.MethodDeclaration> methods, Hierarchy hierarchy) {
+        this.declaration = declaration;
         this.methods = methods;
         this.all = methods.stream()
                 .filter(method -> ClassRule.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER) != null)
                 .toList();
-        this.inherited = inherits(declaration.getType());
+        this.obstacle = all.isEmpty() ? null : obstacle(declaration.getType(), hierarchy);
     }
 
-    private static boolean inherits(JavaType.@Nullable FullyQualified type) {
-        JavaType.FullyQualified above = type == null ? null : type.getSupertype();
-        return above != null && (above.getMethods().stream().anyMatch(RecoverMethods::isRecover) || inherits(above));
+    /** A recovery method changes only if nothing else declares, overrides or uses it. */
+    private @Nullable String obstacle(@Nullable FullyQualified type, Hierarchy hierarchy) {
+        if (type == null || all.stream().anyMatch(RecoverMethods::hasUnknownTypes)) {
+            return "the types of its @Recover methods cannot be resolved";
+        }
+        for (FullyQualified relative : hierarchy.family(type)) {
+            boolean isOther = !Hierarchy.isSame(relative, type);
+            if (Hierarchy.uses(relative, SpringRetryClass.CIRCUIT_BREAKER)) {
+                return "its @Recover methods may also serve a @CircuitBreaker";
+            }
+            if (isOther && Hierarchy.uses(relative, SpringRetryClass.RETRYABLE)) {
+                return "the @Recover methods of " + type.getClassName() + " also serve " + relative.getClassName()
+                        + ", where an error parameter is not moved";
+            }
+            for (J.MethodDeclaration method : all) {
+                JavaType.Method own = method.getMethodType();
+                if (isOther
+                        && own != null
+                        && Hierarchy.related(relative, own).findAny().isPresent()) {
+                    return "its @Recover method " + own.getName() + " is declared in " + relative.getClassName()
+                            + " too; name it in recover and move its error parameter in both";
+                }
+            }
+        }
+        boolean composed = Stream.concat(
+                        type.getAnnotations().stream(),
+                        type.getMethods().stream().flatMap(method -> method.getAnnotations().stream()))
+                .anyMatch(annotation -> !TypeUtils.isOfClassType(annotation, SpringRetryClass.RETRYABLE)
+                        && Hierarchy.has(List.of(annotation), SpringRetryClass.RETRYABLE));
+        return composed ? "its @Recover methods also serve an annotation that is composed with @Retryable" : null;
+    }
+
+    private static boolean hasUnknownTypes(J.MethodDeclaration method) {
+        JavaType.Method type = method.getMethodType();
+        return type == null
+                || type.getReturnType() instanceof JavaType.Unknown
+                || type.getParameterTypes().stream().anyMatch(JavaType.Unknown.class::isInstance);
     }
 
     private static boolean isRecover(JavaType.Method method) {
@@ -85,12 +122,22 @@ final class RecoverMethods {
     }
 
     /** Finds the methods that recover the methods of one annotation, and names them in its translation. */
-    void use(List<J.MethodDeclaration> retried, AnnotationAttributes attributes, Translation translation) {
+    void use(List<J.MethodDeclaration> retried, Reach reach, AnnotationAttributes attributes, Translation translation) {
+        reach.classes().stream()
+                .flatMap(type -> Stream.concat(Stream.of(type), Hierarchy.above(type).stream()))
+                .filter(type -> declaration.getType() == null || !Hierarchy.isSame(type, declaration.getType()))
+                .filter(type -> type.getMethods().stream().anyMatch(RecoverMethods::isRecover))
+                .findFirst()
+                .ifPresent(type -> translation.leave("the @Recover methods of " + type.getClassName()
+                        + " serve it too; name one in recover and move its error parameter"));
         Set<List<J.MethodDeclaration>> different = new LinkedHashSet<>();
         retried.forEach(method -> different.add(serving(method, attributes, translation)));
         if (different.size() > 1) {
             translation.leave("the @Recover methods differ from method to method; annotate the methods instead");
         } else if (!different.isEmpty() && !different.iterator().next().isEmpty()) {
+            if (obstacle != null) {
+                translation.leave(obstacle);
+            }
             name(different.iterator().next(), attributes, translation);
         }
     }
@@ -102,13 +149,16 @@ final class RecoverMethods {
             translation.leave("recover is not a constant");
             return List.of();
         }
-        if (inherited) {
-            translation.leave("a superclass has @Recover methods; name one in recover and move its error parameter");
+        if (!all.isEmpty() && hasUnknownTypes(retried)) {
+            translation.leave("its types cannot be resolved, so its @Recover method is not known");
         }
         List<J.MethodDeclaration> serving = new ArrayList<>();
         for (J.MethodDeclaration candidate : all) {
             if (!name.isEmpty() && !candidate.getSimpleName().equals(name)) {
                 continue;
+            }
+            if (hasUnknownTypes(candidate)) {
+                translation.leave("the types of @Recover method " + candidate.getSimpleName() + " cannot be resolved");
             }
             RecoverFit fit = RecoverFit.of(candidate, retried);
             if (fit == RecoverFit.FITS) {
@@ -134,7 +184,7 @@ final class RecoverMethods {
                 return;
             }
         }
-        if (serving.stream().anyMatch(contexts::areIn)) {
+        if (serving.stream().anyMatch(RetryContexts::isUsedIn)) {
             translation.leave("its @Recover method asks for the context of spring-retry, which RetryOn does not set");
         }
         serving.forEach(method -> names.put(method, name));
@@ -194,29 +244,26 @@ final class RecoverMethods {
                 : Translation.typeOf("Throwable");
     }
 
-    /** Leaves annotations that share a recovery method with an annotation that is left. */
-    void leaveShared() {
-        boolean again = true;
-        while (again) {
-            again = false;
-            Set<J.MethodDeclaration> left = uses.entrySet().stream()
-                    .filter(use -> use.getKey().obstacle() != null)
-                    .flatMap(use -> use.getValue().stream())
-                    .collect(Collectors.toSet());
-            for (Map.Entry<Translation, List<J.MethodDeclaration>> use : uses.entrySet()) {
-                if (use.getKey().obstacle() == null && use.getValue().stream().anyMatch(left::contains)) {
-                    use.getKey().leave("its @Recover method also recovers another @Retryable, which was not migrated");
-                    again = true;
-                }
-            }
-        }
+    /** Leaves annotations that share a recovery method with an annotation that is left, and returns them. */
+    List<Translation> leaveShared() {
+        Set<J.MethodDeclaration> kept = uses.entrySet().stream()
+                .filter(use -> use.getKey().isLeft())
+                .flatMap(use -> use.getValue().stream())
+                .collect(Collectors.toSet());
+        List<Translation> sharing = uses.entrySet().stream()
+                .filter(use -> !use.getKey().isLeft() && use.getValue().stream().anyMatch(kept::contains))
+                .map(Map.Entry::getKey)
+                .toList();
+        sharing.forEach(translation ->
+                translation.leave("its @Recover method also recovers another @Retryable, which was not migrated"));
+        return sharing;
     }
 
     /** The methods that change, with their new form. */
     Map<J.MethodDeclaration, Form> forms() {
         Map<J.MethodDeclaration, Form> forms = new LinkedHashMap<>();
         uses.forEach((translation, serving) -> {
-            if (translation.obstacle() == null) {
+            if (!translation.isLeft()) {
                 serving.forEach(method -> forms.put(
                         method, new Form(names.getOrDefault(method, method.getSimpleName()), takesError(method))));
             }
@@ -234,20 +281,7 @@ final class RecoverMethods {
             return method;
         }
         Form form = forms().get(method);
-        if (form != null) {
-            return move(without(recover, method), form);
-        }
-        if (uses.values().stream().anyMatch(serving -> serving.contains(method))
-                || uses.keySet().stream().anyMatch(use -> use.obstacle() != null)) {
-            return method;
-        }
-        String lineStart = Comments.lineStart(method.getPrefix());
-        return method.withLeadingAnnotations(ListUtils.map(
-                method.getLeadingAnnotations(),
-                annotation -> annotation.equals(recover)
-                        ? Comments.add(
-                                annotation, "left as it is: it recovers no retried method of this class", lineStart)
-                        : annotation));
+        return form == null ? method : move(without(recover, method), form);
     }
 
     private static J.MethodDeclaration move(J.MethodDeclaration method, Form form) {

@@ -5,61 +5,67 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.SourceFile;
+import org.openrewrite.java.marker.JavaProject;
 
-/** The findings about Resilience4j, with the settings of all documents. */
+/** The findings about Resilience4j. Each module has settings of its own. */
 final class Resilience4jFound extends Found {
 
-    private final Set<String> policies = new HashSet<>();
+    /** Modules; the key is {@code null} for sources of no known project. */
+    private final Map<@Nullable JavaProject, Module> modules = new HashMap<>();
 
-    private final Set<String> selecting = new HashSet<>();
-
-    private final Map<String, String> immovable = new HashMap<>();
-
-    private final Set<String> whole = new HashSet<>();
-
-    private final Set<String> used = new HashSet<>();
-
-    private boolean java;
-
-    private boolean configuredByCode;
+    /** A file with settings of retries that Spring Boot reads from no class path; {@code null} if there is none. */
+    private @Nullable String otherFile;
 
     private boolean otherParts;
 
-    /**
-     * Records the settings of one document.
-     *
-     * @param alone whether the document counts without another one
-     */
-    void add(Resilience4jPolicies document, boolean alone) {
-        otherParts |= document.hasOtherParts();
-        document.all().forEach(name -> {
-            policies.add(name);
-            if (alone) {
-                whole.add(name);
-            }
-            if (document.selects(name)) {
-                selecting.add(name);
-            }
-            String reason = document.immovable(name);
-            if (reason != null) {
-                immovable.put(name, reason);
-            }
-        });
+    Resilience4jFound() {
+        super(MoveResilience4j.PACKAGE, Set.of(Library.RESILIENCE4J.annotation()), Set.of());
     }
 
-    /** Records a Java source, whose annotations show which settings are in use. */
-    void hasJava() {
-        java = true;
+    /** One module. */
+    final class Module {
+
+        private final Resilience4jSettings settings = new Resilience4jSettings();
+
+        /** The instances and configurations that become policies. */
+        private final Set<String> moving = new HashSet<>();
+
+        private @Nullable String elsewhere;
+
+        Resilience4jSettings settings() {
+            return settings;
+        }
+
+        Set<String> moving() {
+            return moving;
+        }
+
+        /** Records that settings come from elsewhere than the files of the module. */
+        void isSetBy(String source) {
+            elsewhere = source;
+        }
+
+        /** Where settings come from that these files do not show; {@code null} if all are in the files. */
+        @Nullable String elsewhere() {
+            String importing = settings.importing();
+            return importing != null ? importing : elsewhere != null ? elsewhere : otherFile;
+        }
     }
 
-    /** Records the policy that an annotation names. */
-    void uses(String policy) {
-        used.add(policy);
+    Module module(SourceFile source) {
+        return modules.computeIfAbsent(project(source), unused -> new Module());
     }
 
-    /** Records code that configures retries of Resilience4j. */
-    void isConfiguredByCode() {
-        configuredByCode = true;
+    /** Records the properties of one document. */
+    void add(SourceFile file, int index, Map<String, @Nullable String> properties) {
+        if (Resilience4jSettings.isIn(file.getSourcePath())) {
+            module(file).settings().add(file.getSourcePath(), index, properties);
+        } else if (file.printAll().contains("RESILIENCE4J_RETRY_")
+                || properties.keySet().stream().anyMatch(name -> name.startsWith(Resilience4jSettings.PREFIX))) {
+            otherFile = file.getSourcePath().toString().replace('\\', '/');
+        }
     }
 
     /** Records a circuit breaker, a bulkhead or another part of Resilience4j. */
@@ -67,51 +73,11 @@ final class Resilience4jFound extends Found {
         otherParts = true;
     }
 
-    @Override
-    void isUsedInOtherLanguage() {
-        super.isUsedInOtherLanguage();
-        isConfiguredByCode();
-    }
-
-    boolean mayBeConfiguredByCode() {
-        return configuredByCode;
-    }
-
-    /** Whether the settings of Resilience4j's retries stay, beside those of RetryOn. */
-    boolean keepsSettings() {
-        return anythingStays() || !immovable.isEmpty();
-    }
-
     boolean keepsDependency() {
-        return keepsSettings() || otherParts || !movesAnything();
-    }
-
-    /** Whether the settings of a name become a policy: an annotation uses them and nothing keeps them. */
-    boolean moves(String name) {
-        return !boot().isAbsent()
-                && !immovable.containsKey(name)
-                && (!java || used.contains(name) || (name.equals("default") && usesDefault()));
-    }
-
-    private boolean usesDefault() {
-        return !configuredByCode && !policies.containsAll(used);
-    }
-
-    /** Whether a document that is not for a profile has the settings of a name. */
-    boolean isWholeElsewhere(String name) {
-        return whole.contains(name);
-    }
-
-    boolean hasPolicy(String name) {
-        return policies.contains(name);
-    }
-
-    /** Whether a policy does not retry every exception. */
-    boolean selects(String name) {
-        return selecting.contains(name);
-    }
-
-    Map<String, String> immovable() {
-        return immovable;
+        return anythingStays()
+                || otherParts
+                || !movesAnything()
+                || modules.values().stream()
+                        .anyMatch(module -> module.settings().hasOtherParts());
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.openrewrite.properties.PropertiesParser;
 import org.openrewrite.properties.tree.Properties;
 
@@ -13,24 +14,25 @@ final class Resilience4jProperties {
 
     private Resilience4jProperties() {}
 
-    static Resilience4jPolicies read(Properties.File file) {
-        Resilience4jPolicies policies = new Resilience4jPolicies();
+    /** Reads the settings of a file. */
+    static Map<String, @Nullable String> read(Properties.File file) {
+        Map<String, @Nullable String> properties = new LinkedHashMap<>();
         for (Properties.Content content : file.getContent()) {
             if (content instanceof Properties.Entry entry) {
-                policies.add(entry.getKey(), entry.getValue().getText());
+                properties.put(entry.getKey(), entry.getValue().getText());
             }
         }
-        return policies;
+        return properties;
     }
 
-    /** Replaces the policies of Resilience4j by those of RetryOn, or adds those after them. */
-    static Properties.File change(Properties.File file, boolean alone, Resilience4jFound found) {
-        Resilience4jPolicies theirs = read(file);
+    /** Replaces the settings of Resilience4j by the policies of RetryOn, or adds those after them. */
+    static Properties.File change(Properties.File file, Resilience4jFound.Module module, boolean removed) {
         Map<String, String> ours = new LinkedHashMap<>();
-        theirs.policies(alone, found)
+        module.settings()
+                .policies(file.getSourcePath(), 0, module.moving())
                 .forEach((name, settings) ->
                         settings.forEach((key, value) -> ours.put("retryon.policies." + name + "." + key, value)));
-        if (ours.isEmpty() || theirs.hasPoliciesOfRetryOn()) {
+        if (ours.isEmpty()) {
             return file;
         }
         List<Properties.Content> contents = new ArrayList<>();
@@ -38,7 +40,7 @@ final class Resilience4jProperties {
         String prefix = "";
         for (Properties.Content content : file.getContent()) {
             boolean their = content instanceof Properties.Entry entry && isTheirs(entry);
-            if (!their || found.keepsSettings()) {
+            if (!their || !removed) {
                 contents.add(content);
             } else if (position == 0 && contents.isEmpty()) {
                 prefix = content.getPrefix();
@@ -48,8 +50,9 @@ final class Resilience4jProperties {
             }
         }
         StringBuilder text = new StringBuilder();
-        theirs.remarks(found)
-                .forEach(remark -> text.append("# RetryOn: ").append(remark).append('\n'));
+        module.settings().remarks(file.getSourcePath(), 0, module.moving(), removed).stream()
+                .flatMap(remark -> Comments.lines(remark).stream())
+                .forEach(line -> text.append("# ").append(line).append('\n'));
         ours.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
         Properties.File parsed = (Properties.File) new PropertiesParser()
                 .parse(text.substring(0, text.length() - 1))
@@ -68,6 +71,6 @@ final class Resilience4jProperties {
     }
 
     private static boolean isTheirs(Properties.Entry entry) {
-        return entry.getKey().startsWith(Resilience4jPolicies.PREFIX);
+        return entry.getKey().startsWith(Resilience4jSettings.PREFIX);
     }
 }

@@ -7,21 +7,19 @@ import org.openrewrite.java.tree.Expression;
 /** Translates the attributes of Resilience4j's {@code @Retry}. */
 final class Resilience4jTranslator {
 
-    private final Resilience4jFound found;
+    private static final String DEFAULT = "default";
 
-    Resilience4jTranslator(Resilience4jFound found) {
-        this.found = found;
+    private final Resilience4jFound.Module module;
+
+    Resilience4jTranslator(Resilience4jFound.Module module) {
+        this.module = module;
     }
 
-    /** The instance or configuration that an annotation uses; {@code null} if it can't be known. */
-    static @Nullable String policy(AnnotationAttributes attributes) {
-        String name = attributes.text("name");
+    /** The instance or configuration whose settings an annotation uses. */
+    String policy(AnnotationAttributes attributes) {
         String configuration = attributes.text("configuration");
-        String fallback = attributes.text("fallbackMethod");
-        if (name == null || configuration == null || fallback == null || isExpression(name) || isExpression(fallback)) {
-            return null;
-        }
-        return configuration.isEmpty() ? name : configuration;
+        String name = configuration == null || configuration.isEmpty() ? attributes.text("name") : configuration;
+        return name != null && module.settings().has(name) ? name : DEFAULT;
     }
 
     Translation translate(AnnotationAttributes attributes) {
@@ -36,35 +34,39 @@ final class Resilience4jTranslator {
             result.leave("its name is an expression over the call");
             return result;
         }
-        String policy = configuration.isEmpty() ? name : configuration;
-        boolean known = found.hasPolicy(policy);
-        String used = known ? policy : "default";
-        String reason = found.immovable().get(used);
-        if (reason != null) {
-            result.leave("the settings of '" + used + "' have " + reason);
-        } else if (!known && found.mayBeConfiguredByCode()) {
-            result.leave("'" + policy + "' is in no properties, so it may be configured in code");
-        }
-        if (known) {
-            result.text(
-                    "policy", policy, policy, attributes.constant(configuration.isEmpty() ? "name" : "configuration"));
-        } else if (found.hasPolicy("default")) {
-            result.text("policy", "default");
-        }
-        if (!used.equals(name)) {
+        String policy = policy(attributes);
+        settings(configuration.isEmpty() ? name : configuration, policy, result);
+        boolean own = policy.equals(configuration.isEmpty() ? name : configuration);
+        result.text(
+                "policy",
+                policy,
+                policy,
+                own ? attributes.constant(configuration.isEmpty() ? "name" : "configuration") : null);
+        if (!policy.equals(name)) {
             result.text("name", name, name, attributes.constant("name"));
         }
-        if (!known && !found.hasPolicy("default")) {
-            result.attribute("exceptions", Translation.literalOf("Exception"));
-            result.text("backoff", "fixed");
-            result.text("delay", "500ms");
-            result.text("jitter", "none");
-        }
-        fallback(attributes, used, result);
+        fallback(attributes, result);
         return result;
     }
 
-    private void fallback(AnnotationAttributes attributes, String policy, Translation result) {
+    /** Leaves the annotation unless all of its settings are in the files of the module and can move. */
+    private void settings(String name, String policy, Translation result) {
+        String elsewhere = module.elsewhere();
+        if (elsewhere != null) {
+            result.leave("settings of '" + name + "' may come from " + elsewhere
+                    + ", which this command does not read; move them to retryon.policies yourself");
+        } else if (!module.settings().has(policy)) {
+            result.leave("no file of this module has settings for '" + name
+                    + "'; write those that apply to retryon.policies." + name);
+        } else {
+            String obstacle = module.settings().obstacle(policy);
+            if (obstacle != null) {
+                result.leave("the settings of '" + policy + "' " + obstacle);
+            }
+        }
+    }
+
+    private static void fallback(AnnotationAttributes attributes, Translation result) {
         @Nullable Expression fallback = attributes.get("fallbackMethod");
         String text = attributes.text("fallbackMethod");
         if (fallback == null || "".equals(text)) {
@@ -74,11 +76,9 @@ final class Resilience4jTranslator {
             result.leave("fallbackMethod is not a constant");
             return;
         }
+        // Resilience4j calls the fallback for every error, also for those that it does not retry.
         result.attribute("recover", fallback);
-        if (found.selects(policy)) {
-            // Resilience4j calls the fallback for errors that it does not retry, too.
-            result.attribute("recoverOn", Translation.literalOf("Throwable"));
-        }
+        result.attribute("recoverOn", Translation.literalOf("Throwable"));
     }
 
     private static boolean isExpression(String text) {

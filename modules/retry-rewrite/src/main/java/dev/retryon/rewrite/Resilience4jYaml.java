@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.rewrite;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.internal.ListUtils;
@@ -15,38 +19,46 @@ final class Resilience4jYaml {
 
     private static final String BLOCK = "resilience4j.retry";
 
+    /** The path of a setting of an instance or configuration. */
+    private static final Pattern RETRY =
+            Pattern.compile("resilience4j\\.retry\\.(?:instances|backends|configs)\\.([^.]+).*");
+
     private Resilience4jYaml() {}
 
-    /** Reads the settings of one document. */
-    static Resilience4jPolicies read(Yaml.Document document) {
-        Resilience4jPolicies policies = new Resilience4jPolicies();
-        read("", document.getBlock(), policies);
-        return policies;
+    /** Reads the settings of one document. Values of a list have the name of the list with an index. */
+    static Map<String, @Nullable String> read(Yaml.Document document) {
+        Map<String, @Nullable String> properties = new LinkedHashMap<>();
+        read("", document.getBlock(), properties);
+        return properties;
     }
 
-    private static void read(String path, Yaml.Block block, Resilience4jPolicies policies) {
+    private static void read(String path, Yaml.Block block, Map<String, @Nullable String> properties) {
         if (block instanceof Yaml.Mapping mapping && !mapping.getEntries().isEmpty()) {
-            mapping.getEntries().forEach(entry -> read(path(path, entry), entry.getValue(), policies));
+            mapping.getEntries().forEach(entry -> read(path(path, entry), entry.getValue(), properties));
         } else if (block instanceof Yaml.Sequence sequence
                 && !sequence.getEntries().isEmpty()) {
-            sequence.getEntries().forEach(entry -> read(path, entry.getBlock(), policies));
+            int index = 0;
+            for (Yaml.Sequence.Entry entry : sequence.getEntries()) {
+                read(path + "[" + index++ + "]", entry.getBlock(), properties);
+            }
         } else {
-            policies.add(path, block instanceof Yaml.Scalar scalar ? scalar.getValue() : null);
+            properties.put(path, block instanceof Yaml.Scalar scalar ? scalar.getValue() : null);
         }
     }
 
-    /** Replaces the policies of Resilience4j by those of RetryOn, or adds those after them. */
-    static Yaml.Document change(Yaml.Document document, boolean alone, Resilience4jFound found) {
-        Resilience4jPolicies theirs = read(document);
-        Map<String, Map<String, String>> ours = theirs.policies(alone && !theirs.isForAProfile(), found);
-        if (ours.isEmpty() || theirs.hasPoliciesOfRetryOn() || !(document.getBlock() instanceof Yaml.Mapping root)) {
+    /** Replaces the settings of Resilience4j by the policies of RetryOn, or adds those after them. */
+    static Yaml.Document change(
+            Yaml.Document document, Path file, int index, Resilience4jFound.Module module, boolean removed) {
+        Map<String, Map<String, String>> ours = module.settings().policies(file, index, module.moving());
+        if (ours.isEmpty() || !(document.getBlock() instanceof Yaml.Mapping root)) {
             return document;
         }
         int position = 0;
         List<Yaml.Mapping.Entry> entries = new ArrayList<>();
+        List<Map.Entry<String, String>> lost = new ArrayList<>();
         for (Yaml.Mapping.Entry entry : root.getEntries()) {
             String path = path("", entry);
-            Yaml.Mapping.Entry kept = found.keepsSettings() || !leads(path) ? entry : without(entry, path);
+            Yaml.Mapping.Entry kept = !removed || !leads(path) ? entry : without(entry, path, lost);
             if (kept != null) {
                 entries.add(kept);
             }
@@ -54,10 +66,15 @@ final class Resilience4jYaml {
                 position = entries.size();
             }
         }
+        Map<String, List<String>> comments = comments(lost);
+        module.settings().remarks(file, index, module.moving(), removed).stream()
+                .flatMap(remark -> Comments.lines(remark).stream())
+                .forEach(line -> comments.computeIfAbsent("", unused -> new ArrayList<>())
+                        .add("# " + line));
         boolean hasRoot =
                 entries.stream().anyMatch(entry -> entry.getKey().getValue().equals("retryon"));
-        Yaml.Mapping.Entry added = entry(ours, theirs.remarks(found), hasRoot);
-        String prefix = position == 0 ? root.getEntries().get(0).getPrefix() : "\n";
+        Yaml.Mapping.Entry added = entry(ours, comments, indent(root), hasRoot);
+        String prefix = position == 0 ? root.getEntries().get(0).getPrefix().replaceAll("#[^\n]*\n?", "") : "\n";
         entries.add(position, added.withPrefix(prefix + added.getPrefix()));
         if (position == 0 && entries.size() > 1) {
             entries.set(1, startingALine(entries.get(1)));
@@ -65,34 +82,77 @@ final class Resilience4jYaml {
         return document.withBlock(root.withEntries(entries));
     }
 
+    /** One step of indentation, as the first nested block shows it. */
+    private static String indent(Yaml.Mapping root) {
+        return root.getEntries().stream()
+                .map(Yaml.Mapping.Entry::getValue)
+                .filter(Yaml.Mapping.class::isInstance)
+                .flatMap(block -> ((Yaml.Mapping) block).getEntries().stream().limit(1))
+                .map(entry -> entry.getPrefix().substring(entry.getPrefix().lastIndexOf('\n') + 1))
+                .filter(spaces -> !spaces.isEmpty() && spaces.isBlank())
+                .findFirst()
+                .orElse("  ");
+    }
+
+    /** The comments of what is removed, by instance or configuration; those of none have an empty name. */
+    private static Map<String, List<String>> comments(List<Map.Entry<String, String>> removed) {
+        Map<String, List<String>> comments = new LinkedHashMap<>();
+        String previous = "";
+        for (Map.Entry<String, String> entry : removed) {
+            Matcher retry = RETRY.matcher(entry.getKey());
+            String name = retry.matches() ? retry.group(1) : "";
+            String[] lines = entry.getValue().split("\n", -1);
+            for (int i = 0; i < lines.length; i++) {
+                if (lines[i].contains("#")) {
+                    // A comment at the end of a line belongs to the entry of that line.
+                    comments.computeIfAbsent(i == 0 ? previous : name, unused -> new ArrayList<>())
+                            .add(lines[i].trim());
+                }
+            }
+            previous = name;
+        }
+        return comments;
+    }
+
     private static Yaml.Mapping.Entry startingALine(Yaml.Mapping.Entry entry) {
         return entry.getPrefix().contains("\n") ? entry : entry.withPrefix("\n" + entry.getPrefix());
     }
 
     /** The entry without the block; {@code null} if nothing is left of it. */
-    private static Yaml.Mapping.@Nullable Entry without(Yaml.Mapping.Entry entry, String path) {
-        if (path.equals(BLOCK) || path.startsWith(Resilience4jPolicies.PREFIX)) {
-            return null;
-        }
+    private static Yaml.Mapping.@Nullable Entry without(
+            Yaml.Mapping.Entry entry, String path, List<Map.Entry<String, String>> removed) {
+        int start = removed.size();
+        boolean inside = path.equals(BLOCK) || path.startsWith(Resilience4jSettings.PREFIX);
         if (!(entry.getValue() instanceof Yaml.Mapping mapping)) {
-            return entry;
+            if (inside) {
+                removed.add(Map.entry(path, entry.getPrefix()));
+            }
+            return inside ? null : entry;
         }
         List<Yaml.Mapping.Entry> kept = ListUtils.map(mapping.getEntries(), child -> {
             String next = path(path, child);
-            return leads(next) ? without(child, next) : child;
+            return inside || leads(next) ? without(child, next, removed) : child;
         });
-        return kept.isEmpty() ? null : entry.withValue(mapping.withEntries(kept));
+        if (!inside && !kept.isEmpty()) {
+            return entry.withValue(mapping.withEntries(kept));
+        }
+        removed.add(start, Map.entry(path, entry.getPrefix()));
+        return null;
     }
 
     private static Yaml.Mapping.Entry entry(
-            Map<String, Map<String, String>> policies, List<String> remarks, boolean hasRoot) {
+            Map<String, Map<String, String>> policies,
+            Map<String, List<String>> comments,
+            String indent,
+            boolean hasRoot) {
         StringBuilder text = new StringBuilder();
-        remarks.forEach(remark -> text.append("# RetryOn: ").append(remark).append('\n'));
-        String indent = hasRoot ? "  " : "    ";
-        text.append(hasRoot ? "retryon.policies:\n" : "retryon:\n  policies:\n");
+        append(text, "", comments.get(""));
+        text.append(hasRoot ? "retryon.policies:\n" : "retryon:\n" + indent + "policies:\n");
+        String start = hasRoot ? indent : indent + indent;
         policies.forEach((name, settings) -> {
-            text.append(indent).append(key(name)).append(":\n");
-            settings.forEach((key, value) -> append(text, indent + "  ", key, value));
+            append(text, start, comments.get(name));
+            text.append(start).append(key(name)).append(":\n");
+            settings.forEach((key, value) -> append(text, start + indent, indent, key, value));
         });
         Yaml.Documents documents = (Yaml.Documents) new YamlParser()
                 .parse(text.substring(0, text.length() - 1))
@@ -104,13 +164,19 @@ final class Resilience4jYaml {
         return entry.withPrefix(document.getPrefix() + entry.getPrefix());
     }
 
-    private static void append(StringBuilder text, String indent, String key, String value) {
+    private static void append(StringBuilder text, String start, @Nullable List<String> comments) {
+        if (comments != null) {
+            comments.forEach(comment -> text.append(start).append(comment).append('\n'));
+        }
+    }
+
+    private static void append(StringBuilder text, String start, String indent, String key, String value) {
         List<String> values = Stream.of(value.split(",")).map(String::trim).toList();
         boolean list = values.size() > 1 && (key.equals("exceptions") || key.equals("excludes"));
-        text.append(indent).append(key).append(':');
+        text.append(start).append(key).append(':');
         if (list) {
-            values.forEach(
-                    one -> text.append('\n').append(indent).append("  - ").append(one));
+            values.forEach(one ->
+                    text.append('\n').append(start).append(indent).append("- ").append(one));
         } else {
             text.append(' ').append(value);
         }
@@ -125,7 +191,7 @@ final class Resilience4jYaml {
 
     /** Whether a path is on the way to the block or below it. */
     private static boolean leads(String path) {
-        return path.equals("resilience4j") || path.equals(BLOCK) || path.startsWith(Resilience4jPolicies.PREFIX);
+        return path.equals("resilience4j") || path.equals(BLOCK) || path.startsWith(Resilience4jSettings.PREFIX);
     }
 
     private static String path(String path, Yaml.Mapping.Entry entry) {

@@ -16,21 +16,23 @@ final class SpringBoot {
 
     private static final String GROUP = "org.springframework.boot";
 
+    private static final String CLOUD = "org.springframework.cloud";
+
     private final Set<UUID> sourceSets = new HashSet<>();
 
     private boolean present;
+
+    private boolean springCloud;
 
     private boolean known;
 
     /** Looks at one source. */
     void look(@Nullable Tree tree) {
-        if (present) {
-            return;
-        }
         if (tree instanceof Xml.Document document && Pom.isPom(document)) {
             known = true;
-            present = isIn(document.getRoot());
-        } else if (tree instanceof JavaSourceFile source && !isTest(source)) {
+            springCloud |= isIn(document.getRoot(), CLOUD, "spring-cloud");
+            present |= isIn(document.getRoot(), GROUP, "spring-boot");
+        } else if (!present && tree instanceof JavaSourceFile source && !isTest(source)) {
             present = source.getImports().stream()
                             .anyMatch(imported -> imported.getTypeName().startsWith(GROUP + "."))
                     || isOnClassPath(source);
@@ -42,16 +44,21 @@ final class SpringBoot {
         return known && !present;
     }
 
-    private static boolean isIn(Xml.Tag tag) {
+    /** Whether a part of Spring Cloud is among the dependencies. */
+    boolean hasSpringCloud() {
+        return springCloud;
+    }
+
+    private static boolean isIn(Xml.Tag tag, String group, String artifact) {
         if (tag.getName().equals("dependencyManagement")) {
             return false;
         }
         boolean named = tag.getName().equals("dependency") || tag.getName().equals("plugin");
         if (named && !tag.getChildValue("scope").orElse("").equals("test")) {
-            return tag.getChildValue("groupId").orElse("").equals(GROUP)
-                    || tag.getChildValue("artifactId").orElse("").contains("spring-boot");
+            return tag.getChildValue("groupId").orElse("").equals(group)
+                    || tag.getChildValue("artifactId").orElse("").contains(artifact);
         }
-        return tag.getChildren().stream().anyMatch(SpringBoot::isIn);
+        return tag.getChildren().stream().anyMatch(child -> isIn(child, group, artifact));
     }
 
     private static boolean isTest(SourceFile source) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.J;
 
 /** The translations of spring-retry's annotations in one class. */
@@ -16,7 +17,7 @@ final class SpringRetryClass extends ClassRule {
 
     static final String PACKAGE = "org.springframework.retry.";
 
-    static final String RETRYABLE = PACKAGE + "annotation.Retryable";
+    static final String RETRYABLE = Library.SPRING_RETRY.annotation();
 
     static final String RECOVER = PACKAGE + "annotation.Recover";
 
@@ -24,90 +25,84 @@ final class SpringRetryClass extends ClassRule {
 
     private final RecoverMethods recovers;
 
-    /** The methods to which each annotation applies. */
+    /** The methods of this class to which each annotation applies. */
     private final Map<Translation, List<J.MethodDeclaration>> retried = new LinkedHashMap<>();
+
+    private final J.ClassDeclaration declaration;
 
     private final Found found;
 
     SpringRetryClass(J.ClassDeclaration declaration, Found found) {
+        this.declaration = declaration;
         this.found = found;
         List<J.MethodDeclaration> methods = methods(declaration);
-        this.recovers = new RecoverMethods(declaration, methods, found.contexts());
-        J.Annotation ofClass = find(declaration.getLeadingAnnotations(), RETRYABLE);
+        this.recovers = new RecoverMethods(declaration, methods, found.hierarchy());
         List<J.MethodDeclaration> covered = new ArrayList<>();
         for (J.MethodDeclaration method : methods) {
-            List<J.Annotation> annotations = method.getLeadingAnnotations();
-            J.Annotation annotation = find(annotations, RETRYABLE);
+            J.Annotation annotation = find(method.getLeadingAnnotations(), RETRYABLE);
             if (annotation != null) {
-                AnnotationAttributes attributes = AnnotationAttributes.of(annotation, method);
-                Translation translation = SpringRetryTranslator.translate(attributes);
-                put(annotation, attributes, translation, List.of(method));
-                if (ofClass != null) {
-                    // In spring-retry, the annotation of a method replaces that of its class.
-                    translation.inheritNothing();
-                }
-            } else if (method.hasModifier(J.Modifier.Type.Public)
-                    && !method.isConstructor()
-                    && find(annotations, RECOVER) == null) {
+                put(annotation, AnnotationAttributes.of(annotation, method), method, List.of(method));
+            } else if (!method.isConstructor() && find(method.getLeadingAnnotations(), RECOVER) == null) {
                 covered.add(method);
             }
-            breaker(annotations);
+            breaker(method.getLeadingAnnotations(), method);
         }
-        breaker(declaration.getLeadingAnnotations());
+        breaker(declaration.getLeadingAnnotations(), null);
+        J.Annotation ofClass = find(declaration.getLeadingAnnotations(), RETRYABLE);
         if (ofClass != null) {
-            AnnotationAttributes attributes = AnnotationAttributes.of(ofClass, declaration);
-            Translation translation = SpringRetryTranslator.translate(attributes);
-            if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation && !methods.isEmpty()) {
-                translation.leave("its attributes are passed on to @Retryable by @AliasFor");
-            }
-            put(ofClass, attributes, translation, covered);
-            leaveTogether("@Retryable");
+            put(ofClass, AnnotationAttributes.of(ofClass, declaration), null, covered);
         }
-        recovers.leaveShared();
-    }
-
-    /** Whether a method of this class is retried, by an annotation of its own or of its class. */
-    static boolean isRetried(J.ClassDeclaration declaration, J.MethodDeclaration method) {
-        return find(method.getLeadingAnnotations(), RETRYABLE) != null
-                || (find(declaration.getLeadingAnnotations(), RETRYABLE) != null
-                        && method.hasModifier(J.Modifier.Type.Public));
     }
 
     private void put(
             J.Annotation annotation,
             AnnotationAttributes attributes,
-            Translation translation,
+            J.@Nullable MethodDeclaration method,
             List<J.MethodDeclaration> methods) {
-        recovers.use(methods, attributes, translation);
-        if (methods.stream().anyMatch(found.contexts()::areNeededBy)) {
+        Translation translation = SpringRetryTranslator.translate(attributes);
+        if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation
+                && !methods(declaration).isEmpty()) {
+            translation.leave("its attributes are passed on to @Retryable by @AliasFor");
+        }
+        Reach reach = Reach.of(declaration, method, Library.SPRING_RETRY, found.hierarchy(), translation);
+        recovers.use(methods, reach, attributes, translation);
+        if (methods.stream().anyMatch(RetryContexts::cannotMove)) {
             translation.leave("its code asks for the context of spring-retry, which is null in a method with @RetryOn;"
                     + " use RetryContext.current()");
         }
-        put(annotation, found.refuse(translation));
+        put(annotation, found.refuse(translation), reach);
         retried.put(translation, methods);
     }
 
     /** The methods that RetryOn retries from now on. */
     Set<UUID> moved() {
         return retried.entrySet().stream()
-                .filter(entry -> entry.getKey().obstacle() == null)
+                .filter(entry -> !entry.getKey().isLeft())
                 .flatMap(entry -> entry.getValue().stream())
                 .map(J.MethodDeclaration::getId)
                 .collect(Collectors.toSet());
     }
 
-    private void breaker(List<J.Annotation> annotations) {
+    private void breaker(List<J.Annotation> annotations, J.@Nullable MethodDeclaration method) {
         J.Annotation breaker = find(annotations, CIRCUIT_BREAKER);
         if (breaker != null) {
             Translation translation = new Translation();
             translation.leave("RetryOn has no circuit breaker");
-            put(breaker, translation);
+            put(
+                    breaker,
+                    translation,
+                    Reach.of(declaration, method, Library.SPRING_RETRY, found.hierarchy(), translation));
         }
     }
 
     @Override
+    List<Translation> leaveRelated() {
+        return recovers.leaveShared();
+    }
+
+    @Override
     boolean leavesAnything() {
-        return recovers.leavesAnything() || leavesAnnotations();
+        return recovers.leavesAnything() || super.leavesAnything();
     }
 
     /** The new form of the recovery methods, by the old signature. */

@@ -81,6 +81,9 @@ final class SpringRetryTranslator {
         }
         result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
         result.copy("excludes", excluded);
+        if (included != null && excluded != null) {
+            result.remark("an excluded cause now prevents a retry even if the error itself is listed");
+        }
     }
 
     private void name() {

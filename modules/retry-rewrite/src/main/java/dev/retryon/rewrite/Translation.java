@@ -29,9 +29,9 @@ final class Translation {
 
     private final List<String> remarks = new ArrayList<>();
 
-    private final List<String> types = new ArrayList<>(List.of(RETRY_ON));
-
     private @Nullable String obstacle;
+
+    private boolean inheritsNothing;
 
     /** Leaves the annotation as it is; the first reason counts. */
     void leave(String reason) {
@@ -45,8 +45,13 @@ final class Translation {
         remarks.add(text);
     }
 
-    @Nullable String obstacle() {
-        return obstacle;
+    boolean isLeft() {
+        return obstacle != null;
+    }
+
+    /** The comments to add: the reason why the annotation stays, or remarks about its replacement. */
+    List<String> comments() {
+        return obstacle == null ? remarks : List.of(Comments.LEFT + obstacle);
     }
 
     void text(String name, String value) {
@@ -172,21 +177,27 @@ final class Translation {
                 Tree.randomId(), Space.EMPTY, Markers.EMPTY, target, JLeftPadded.build(identifier(name, null)), type);
     }
 
-    /** The annotation of the class counts no more for the method that has this one. */
+    /** No other annotation counts for what has this one. */
     void inheritNothing() {
-        JavaType.Class type = JavaType.ShallowClass.build(INHERIT);
-        types.add(INHERIT);
-        attribute("inherit", access(identifier("Inherit", type), "NONE", type));
+        inheritsNothing = true;
     }
 
     /** The types that the new annotation needs imports of. */
     List<String> types() {
-        return types;
+        return inheritsNothing ? List.of(RETRY_ON, INHERIT) : List.of(RETRY_ON);
     }
 
-    /** The annotation that replaces another one. */
-    J.Annotation replace(J.Annotation old, String lineStart) {
+    /**
+     * The annotation that replaces another one.
+     *
+     * @param indent one step of indentation in this source
+     */
+    J.Annotation replace(J.Annotation old, String lineStart, String indent) {
         JavaType.Class type = JavaType.ShallowClass.build(RETRY_ON);
+        if (inheritsNothing) {
+            JavaType.Class inherit = JavaType.ShallowClass.build(INHERIT);
+            attribute("inherit", access(identifier("Inherit", inherit), "NONE", inherit));
+        }
         boolean lines = attributes.stream()
                         .mapToInt(attribute -> attribute.toString().length() + 2)
                         .sum()
@@ -194,7 +205,7 @@ final class Translation {
         List<JRightPadded<Expression>> arguments = new ArrayList<>();
         for (Expression attribute : attributes) {
             arguments.add(JRightPadded.build(
-                    lines ? attribute.<Expression>withPrefix(Space.format(lineStart + "        ")) : attribute));
+                    lines ? attribute.<Expression>withPrefix(Space.format(lineStart + indent + indent)) : attribute));
         }
         J.Annotation replacement = new J.Annotation(
                 Tree.randomId(),
@@ -202,7 +213,7 @@ final class Translation {
                 Markers.EMPTY,
                 identifier("RetryOn", type),
                 JContainer.build(Space.EMPTY, arguments, Markers.EMPTY));
-        return Comments.add(Comments.keep(old, replacement, lineStart), remarks, lineStart);
+        return Comments.keep(old, replacement, lineStart);
     }
 
     private static J.Identifier identifier(String name, @Nullable JavaType type) {

@@ -2,6 +2,7 @@
 package dev.retryon.rewrite;
 
 import static org.openrewrite.java.Assertions.java;
+import static org.openrewrite.java.Assertions.mavenProject;
 import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.java.Assertions.srcMainResources;
 import static org.openrewrite.properties.Assertions.properties;
@@ -10,6 +11,7 @@ import static org.openrewrite.yaml.Assertions.yaml;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openrewrite.java.JavaParser;
 import org.openrewrite.test.RecipeSpec;
@@ -28,12 +30,50 @@ class FromResilience4jTests implements RewriteTest {
         return yaml(before, after, spec -> spec.path("src/main/resources/application.yml"));
     }
 
+    /** A class with a method for each of these instances or configurations. */
+    private static SourceSpecs using(String... names) {
+        StringBuilder before =
+                new StringBuilder("import io.github.resilience4j.retry.annotation.Retry;\n\nclass Users {");
+        StringBuilder after = new StringBuilder("import dev.retryon.spring.RetryOn;\n\nclass Users {");
+        for (String name : names) {
+            before.append("\n    @Retry(name = \"%s\")\n    void %s() {}\n".formatted(name, name));
+            after.append("\n    @RetryOn(policy = \"%s\")\n    void %s() {}\n".formatted(name, name));
+        }
+        return java(before + "}\n", after + "}\n");
+    }
+
+    /** A class whose method stays, for a reason. */
+    private static SourceSpecs left(String name, String reason) {
+        return java("""
+                import io.github.resilience4j.retry.annotation.Retry;
+
+                class Prices {
+                    @Retry(name = "%s")
+                    void price() {}
+                }
+                """.formatted(name), """
+                import io.github.resilience4j.retry.annotation.Retry;
+
+                class Prices {
+                %s    @Retry(name = "%s")
+                    void price() {}
+                }
+                """.formatted(comment(reason), name));
+    }
+
+    private static String comment(String reason) {
+        StringBuilder lines = new StringBuilder();
+        Comments.lines("left as it is: " + reason)
+                .forEach(line -> lines.append("    // ").append(line).append('\n'));
+        return lines.toString();
+    }
+
     @Nested
     class Settings {
 
         @Test
         void becomeWholePolicies() {
-            rewriteRun(settings("""
+            rewriteRun(using("even", "growing", "quarter", "nothing"), settings("""
                     server:
                       port: 8080
                     resilience4j:
@@ -53,7 +93,6 @@ class FromResilience4jTests implements RewriteTest {
                             exponentialMaxWaitDuration: 10s
                             enableRandomizedWait: true
                             randomizedWaitFactor: 0.25
-                          bare: {}
                           quarter:
                             wait-duration: 1s
                             enable-exponential-backoff: true
@@ -66,6 +105,7 @@ class FromResilience4jTests implements RewriteTest {
                     """, """
                     server:
                       port: 8080
+                    # RetryOn: excludes also match causes: an error that wraps an excluded one is not retried
                     retryon:
                       policies:
                         even:
@@ -102,7 +142,21 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void takeWhatTheirBaseConfigurationSays() {
-            rewriteRun(settings("""
+            rewriteRun(java("""
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                @Retry(name = "third")
+                                void price() {}
+                            }
+                            """, """
+                            import dev.retryon.spring.RetryOn;
+
+                            class Prices {
+                                @RetryOn(policy = "default", name = "third")
+                                void price() {}
+                            }
+                            """), using("slow", "first", "second"), settings("""
                     resilience4j.retry:
                       retry-aspect-order: 5
                       configs:
@@ -151,6 +205,7 @@ class FromResilience4jTests implements RewriteTest {
         @Test
         void ofAProfileSayNoMoreThanBefore() {
             rewriteRun(
+                    using("backend"),
                     settings("""
                             resilience4j.retry.instances.backend.wait-duration: 1s
                             ---
@@ -192,6 +247,7 @@ class FromResilience4jTests implements RewriteTest {
                         %s
                     """.formatted(profiles);
             rewriteRun(
+                    using("backend"),
                     settings(spring + """
                     resilience4j.retry.instances.backend.max-attempts: 5
                     """, spring + """
@@ -211,17 +267,263 @@ class FromResilience4jTests implements RewriteTest {
         }
 
         @Test
-        void thatOnlyAProfileHasAreWhole() {
-            rewriteRun(settings("""
-                    spring.config.activate.on-profile: slow
-                    resilience4j.retry.instances.backend.max-attempts: 5
+        void thatOnlyAProfileHasStay() {
+            rewriteRun(
+                    yaml("""
+                            spring.config.activate.on-profile: slow
+                            resilience4j.retry.instances.backend.max-attempts: 5
+                            """, spec -> spec.path("src/main/resources/application.yml")),
+                    left("backend", "the settings of 'backend' are in files of profiles only"));
+        }
+
+        @Test
+        void ofABaseConfigurationInAnotherFileCount() {
+            rewriteRun(
+                    using("backend"),
+                    settings("""
+                    resilience4j.retry.configs.default:
+                      max-attempts: 6
+                      wait-duration: 2s
+                      retry-exceptions: java.io.IOException
                     """, """
-                    spring.config.activate.on-profile: slow
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.io.IOException
+                          max-attempts: 6
+                          backoff: fixed
+                          delay: 2s
+                          jitter: none
+                    """),
+                    properties(
+                            "resilience4j.retry.instances.backend.wait-duration=3s",
+                            "retryon.policies.backend.delay=3s",
+                            spec -> spec.path("src/main/resources/application-prod.properties")));
+        }
+
+        @Test
+        void ofABaseConfigurationThatAProfileChangesChange() {
+            rewriteRun(
+                    using("backend"),
+                    settings("""
+                    resilience4j.retry:
+                      configs.default.wait-duration: 2s
+                      instances.backend.max-attempts: 4
+                    """, """
                     retryon:
                       policies:
                         backend:
                           exceptions: java.lang.Exception
-                          max-attempts: 5
+                          max-attempts: 4
+                          backoff: fixed
+                          delay: 2s
+                          jitter: none
+                    """),
+                    properties(
+                            "resilience4j.retry.configs.default.wait-duration=1ms",
+                            "retryon.policies.backend.delay=1ms",
+                            spec -> spec.path("src/main/resources/application-fast.properties")));
+        }
+
+        @Test
+        void growInAProfileWithTheDefaultMultiplier() {
+            rewriteRun(
+                    using("backend"),
+                    settings("""
+                    resilience4j.retry.instances.backend.wait-duration: 1s
+                    """, """
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.lang.Exception
+                          backoff: fixed
+                          delay: 1s
+                          jitter: none
+                    """),
+                    properties(
+                            "resilience4j.retry.instances.backend.enable-exponential-backoff=true",
+                            """
+                    retryon.policies.backend.backoff=exponential
+                    retryon.policies.backend.multiplier=1.5""",
+                            spec -> spec.path("src/main/resources/application-prod.properties")));
+        }
+
+        @Test
+        void thatAProfileTakesBackStay() {
+            rewriteRun(
+                    yaml("""
+                            resilience4j.retry.instances.backend:
+                              wait-duration: 1s
+                              enable-exponential-backoff: true
+                            """, spec -> spec.path("src/main/resources/application.yml")),
+                    properties(
+                            "resilience4j.retry.instances.backend.enable-exponential-backoff=false",
+                            spec -> spec.path("src/main/resources/application-prod.properties")),
+                    left(
+                            "backend",
+                            "the settings of 'backend' lose a value in the profile 'prod', and a policy can only replace values"));
+        }
+
+        @Test
+        void thatAFileOfTheTestsHidesAreResilience4jsDefaultsThere() {
+            rewriteRun(
+                    using("backend"),
+                    properties(
+                            "resilience4j.retry.instances.backend.max-attempts=5",
+                            """
+                    retryon.policies.backend.exceptions=java.lang.Exception
+                    retryon.policies.backend.max-attempts=5
+                    retryon.policies.backend.backoff=fixed
+                    retryon.policies.backend.delay=500ms
+                    retryon.policies.backend.jitter=none""",
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    properties("server.port=0", """
+                    retryon.policies.backend.exceptions=java.lang.Exception
+                    retryon.policies.backend.backoff=fixed
+                    retryon.policies.backend.delay=500ms
+                    retryon.policies.backend.jitter=none
+                    server.port=0""", spec -> spec.path("src/test/resources/application.properties")));
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "spring.config.import",
+                    "spring.cloud.config.uri",
+                    "spring.cloud.consul.config.prefix",
+                    "spring.config.additional-location"
+                })
+        void stayWhereOthersMayComeFromElsewhere(String key) {
+            rewriteRun(
+                    properties(
+                            key + "=optional:configserver:\nresilience4j.retry.instances.backend.max-attempts=5",
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    left(
+                            "backend",
+                            "settings of 'backend' may come from " + key
+                                    + ", which this command does not read; move them to retryon.policies yourself"));
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "resilience4j.retry.instances.backend.max-attempts=9, config-repo/shop.properties",
+            "RESILIENCE4J_RETRY_INSTANCES_BACKEND_MAXATTEMPTS=9, .env.properties"
+        })
+        void stayWhereAnotherFileSetsThemToo(String setting, String file) {
+            rewriteRun(
+                    properties(
+                            "resilience4j.retry.instances.backend.max-attempts=5",
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    properties(setting, spec -> spec.path(file)),
+                    left(
+                            "backend",
+                            "settings of 'backend' may come from " + file
+                                    + ", which this command does not read; move them to retryon.policies yourself"));
+        }
+
+        @Test
+        void thatNoFileHasStay() {
+            rewriteRun(
+                    left(
+                            "backend",
+                            "no file of this module has settings for 'backend'; write those that apply to retryon.policies.backend"));
+        }
+
+        @Test
+        void thatCodeNamesStay() {
+            rewriteRun(
+                    properties(
+                            "resilience4j.retry.instances.backend.max-attempts=5",
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    java("""
+                            class Limits {
+                                String attempts = "${resilience4j.retry.instances.backend.max-attempts}";
+                            }
+                            """),
+                    left(
+                            "backend",
+                            "settings of 'backend' may come from code that names these settings, which this command does not"
+                                    + " read; move them to retryon.policies yourself"));
+        }
+
+        @Test
+        void ofAnotherModuleDoNotCount() {
+            rewriteRun(
+                    mavenProject(
+                            "one",
+                            srcMainResources(properties(
+                                    "resilience4j.retry.instances.backend.max-attempts=5",
+                                    spec -> spec.path("application.properties")))),
+                    mavenProject(
+                            "two",
+                            srcMainJava(
+                                    left(
+                                            "backend",
+                                            "no file of this module has settings for 'backend'; write those that apply to retryon.policies.backend"))));
+        }
+
+        @Test
+        void keepTheirComments() {
+            rewriteRun(using("backend"), settings("""
+                    # all retries
+                    resilience4j:
+                      retry:
+                        instances:
+                          # agreed with the partner
+                          backend:
+                            # four in all
+                            max-attempts: 4 # not more
+                            wait-duration: 1s
+                    logging:
+                      level: info
+                    """, """
+                    # all retries
+                    retryon:
+                      policies:
+                        # agreed with the partner
+                        # four in all
+                        # not more
+                        backend:
+                          exceptions: java.lang.Exception
+                          max-attempts: 4
+                          backoff: fixed
+                          delay: 1s
+                          jitter: none
+                    logging:
+                      level: info
+                    """));
+        }
+
+        @Test
+        void keepTheIndentation() {
+            rewriteRun(using("backend"), settings("""
+                    resilience4j:
+                        retry:
+                            instances:
+                                backend:
+                                    wait-duration: 1s
+                    """, """
+                    retryon:
+                        policies:
+                            backend:
+                                exceptions: java.lang.Exception
+                                backoff: fixed
+                                delay: 1s
+                                jitter: none
+                    """));
+        }
+
+        @Test
+        void withExclusionsSayThatCausesCount() {
+            rewriteRun(using("backend"), settings("""
+                    resilience4j.retry.instances.backend.ignore-exceptions: java.io.IOException
+                    """, """
+                    # RetryOn: excludes also match causes: an error that wraps an excluded one is not retried
+                    retryon:
+                      policies:
+                        backend:
+                          exceptions: java.lang.Exception
+                          excludes: java.io.IOException
                           backoff: fixed
                           delay: 500ms
                           jitter: none
@@ -230,7 +532,7 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void keepPlaceholders() {
-            rewriteRun(settings("""
+            rewriteRun(using("backend"), settings("""
                     resilience4j.retry.instances.backend:
                       max-attempts: ${ATTEMPTS:5}
                       wait-duration: ${WAIT:1s}
@@ -293,7 +595,9 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void ofPropertiesFilesMoveToo() {
-            rewriteRun(properties("""
+            rewriteRun(
+                    using("backend"),
+                    properties("""
                     server.port=8080
                     resilience4j.retry.instances.backend.maxAttempts=4
                     resilience4j.retry.instances.backend.retry-exceptions[0]=java.io.IOException
@@ -312,7 +616,7 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void ofCircuitBreakersStay() {
-            rewriteRun(settings("""
+            rewriteRun(using("backend"), settings("""
                     resilience4j:
                       circuitbreaker:
                         instances:
@@ -345,8 +649,7 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void nameThePolicyAndTheFallback() {
-            rewriteRun(
-                    settings("""
+            rewriteRun(settings("""
                             resilience4j.retry.instances:
                               backend:
                                 retry-exceptions: java.io.IOException
@@ -366,14 +669,12 @@ class FromResilience4jTests implements RewriteTest {
                                   backoff: fixed
                                   delay: 500ms
                                   jitter: none
-                            """),
-                    java(
-                            """
+                            """), java("""
                             import io.github.resilience4j.retry.annotation.Retry;
 
                             @Retry(name = "other")
                             class Shop {
-                                String close() { return "closed"; }
+                                public String close() { return "closed"; }
                             }
 
                             class Prices {
@@ -386,39 +687,29 @@ class FromResilience4jTests implements RewriteTest {
                                 @Retry(name = "mine", configuration = "other")
                                 void order() {}
 
-                                @Retry(name = "unknown")
-                                void deliver() {}
-
                                 private String none(String item, Exception error) { return "?"; }
                             }
-                            """,
-                            """
+                            """, """
                             import dev.retryon.spring.RetryOn;
 
                             @RetryOn(policy = "other")
                             class Shop {
-                                String close() { return "closed"; }
+                                public String close() { return "closed"; }
                             }
 
                             class Prices {
                                 @RetryOn(policy = "backend", recover = "none", recoverOn = Throwable.class)
                                 String price(String item) { return item; }
 
-                                @RetryOn(policy = "other", recover = "none")
+                                @RetryOn(policy = "other", recover = "none", recoverOn = Throwable.class)
                                 String name(String item) { return item; }
 
                                 @RetryOn(policy = "other", name = "mine")
                                 void order() {}
 
-                                @RetryOn(name = "unknown", exceptions = Exception.class, backoff = "fixed", delay = "500ms", jitter = "none")
-                                void deliver() {}
-
                                 private String none(String item, Exception error) { return "?"; }
                             }
-                            """.replace(
-                                            "@RetryOn(name = \"unknown\", exceptions = Exception.class, backoff = \"fixed\", delay = \"500ms\", jitter = \"none\")",
-                                            Moves.wrapped(
-                                                    "@RetryOn(name = \"unknown\", exceptions = Exception.class, backoff = \"fixed\", delay = \"500ms\", jitter = \"none\")"))));
+                            """));
         }
 
         @Test
@@ -503,23 +794,12 @@ class FromResilience4jTests implements RewriteTest {
                 })
         void areLeftWhereAPlaceholderCannotBeCopied(String key) {
             String settings = "resilience4j.retry.instances.backend.%s: ${VALUE:true}\n".formatted(key);
-            rewriteRun(yaml(settings, spec -> spec.path("src/main/resources/application.yml")), java("""
-                    import io.github.resilience4j.retry.annotation.Retry;
-
-                    class Prices {
-                        @Retry(name = "backend")
-                        void price() {}
-                    }
-                    """, """
-                    import io.github.resilience4j.retry.annotation.Retry;
-
-                    class Prices {
-                        // RetryOn: left as it is: the settings of 'backend' have a placeholder in %s, which has another form in RetryOn
-                        @Retry(name = "backend")
-                        void price() {}
-                    }
-                    """.formatted(
-                            key)));
+            rewriteRun(
+                    yaml(settings, spec -> spec.path("src/main/resources/application.yml")),
+                    left(
+                            "backend",
+                            "the settings of 'backend' have a placeholder in " + key
+                                    + ", which has another form in RetryOn"));
         }
 
         @Test
@@ -548,6 +828,71 @@ class FromResilience4jTests implements RewriteTest {
                             class Prices {
                                 @RetryOn(policy = "default", name = "backend")
                                 void price() {}
+                            }
+                            """));
+        }
+
+        @Test
+        void areLeftWhereOtherMethodsWouldBeRetried() {
+            rewriteRun(
+                    properties(
+                            "resilience4j.retry.instances.backend.max-attempts=5",
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    java("""
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            @Retry(name = "backend")
+                            class Hidden {
+                                void close() {}
+                            }
+
+                            interface Shop {
+                                @Retry(name = "backend")
+                                void open();
+                            }
+
+                            class LocalShop implements Shop {
+                                public void open() {}
+                            }
+
+                            @Retry(name = "backend")
+                            @interface Patient {}
+
+                            class Later {
+                                @Retry(name = "backend")
+                                java.util.concurrent.Future<String> open() { return null; }
+                            }
+                            """, """
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            // RetryOn: left as it is: it covers the method close, which is not public; on a class,
+                            // @RetryOn covers public methods only, so annotate the methods
+                            @Retry(name = "backend")
+                            class Hidden {
+                                void close() {}
+                            }
+
+                            interface Shop {
+                                // RetryOn: left as it is: the method open of LocalShop would inherit it, and Resilience4j
+                                // does not retry that method
+                                @Retry(name = "backend")
+                                void open();
+                            }
+
+                            class LocalShop implements Shop {
+                                public void open() {}
+                            }
+
+                            // RetryOn: left as it is: it has no effect on an annotation, and @RetryOn has
+                            @Retry(name = "backend")
+                            @interface Patient {}
+
+                            class Later {
+                                // RetryOn: left as it is: the method open returns a result that can fail later; before, only
+                                // errors that the method throws were retried, on the thread of the caller; @RetryOn also
+                                // retries later failures
+                                @Retry(name = "backend")
+                                java.util.concurrent.Future<String> open() { return null; }
                             }
                             """));
         }
@@ -602,22 +947,23 @@ class FromResilience4jTests implements RewriteTest {
                             class Prices {
                                 RetryConfig config;
 
-                                // RetryOn: left as it is: the settings of 'picky' have %s, a class that decides in code
-                                @Retry(name = "picky")
+                            %s    @Retry(name = "picky")
                                 void pick() {}
 
                                 // RetryOn: left as it is: its name is an expression over the call
                                 @Retry(name = "#root.args[0]")
                                 void spel(String name) {}
 
-                                // RetryOn: left as it is: 'coded' is in no properties, so it may be configured in code
+                                // RetryOn: left as it is: no file of this module has settings for 'coded'; write those that
+                                // apply to retryon.policies.coded
                                 @Retry(name = "coded")
                                 void coded() {}
 
                                 @RetryOn(policy = "plain")
                                 void plain() {}
                             }
-                            """.formatted(key)));
+                            """.formatted(
+                            comment("the settings of 'picky' have " + key + ", a class that decides in code"))));
         }
     }
 
@@ -673,12 +1019,11 @@ class FromResilience4jTests implements RewriteTest {
 
                                 @Retry(name = "backend")
                                 void price() {}
-
-                                @Retry(name = "other")
-                                void name() {}
                             }
                             """, """
                             import dev.retryon.spring.RetryOn;
+                            // RetryOn: left as it is: it does not know methods with @RetryOn; use the bean
+                            // dev.retryon.spring.RetryRegistry
                             import io.github.resilience4j.retry.RetryRegistry;
 
                             class Prices {
@@ -686,9 +1031,6 @@ class FromResilience4jTests implements RewriteTest {
 
                                 @RetryOn(policy = "backend")
                                 void price() {}
-
-                                @RetryOn(name = "other", exceptions = Exception.class, backoff = "fixed", delay = "500ms", jitter = "none")
-                                void name() {}
                             }
                             """)),
                     srcMainResources(
@@ -714,7 +1056,8 @@ class FromResilience4jTests implements RewriteTest {
                             import io.github.resilience4j.retry.annotation.Retry;
 
                             class Prices {
-                                // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                                // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration
+                                // makes @RetryOn work
                                 @Retry(name = "backend")
                                 void price() {}
                             }

@@ -6,10 +6,13 @@ import static org.openrewrite.java.Assertions.mavenProject;
 import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.xml.Assertions.xml;
 
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.openrewrite.java.JavaParser;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
+import org.openrewrite.test.SourceSpecs;
 
 class FromSpringFrameworkTests implements RewriteTest {
 
@@ -19,6 +22,14 @@ class FromSpringFrameworkTests implements RewriteTest {
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringFramework")
                 .parser(JavaParser.fromJavaVersion().classpath("spring-context", "spring-core"));
+    }
+
+    /** Adds something that enables the library; without it, nothing moves. */
+    @Override
+    public void rewriteRun(Consumer<RecipeSpec> spec, SourceSpecs... sources) {
+        SourceSpecs enabling = xml("<bean class=\"com.acme.EnableResilientMethods\"/>");
+        RewriteTest.super.rewriteRun(
+                spec, Stream.concat(Stream.of(sources), Stream.of(enabling)).toArray(SourceSpecs[]::new));
     }
 
     @Test
@@ -330,11 +341,78 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                    // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration
+                    // makes @RetryOn work
                     @Retryable
                     public void open() {}
                 }
                 """))));
+    }
+
+    @Test
+    void classesWithMethodsThatAreNotPublicStay() {
+        rewriteRun(java("""
+                import org.springframework.resilience.annotation.Retryable;
+
+                @Retryable
+                class Shop {
+                    void open() {}
+                }
+                """, """
+                import org.springframework.resilience.annotation.Retryable;
+
+                // RetryOn: left as it is: it covers the method open, which is not public; on a class,
+                // @RetryOn covers public methods only, so annotate the methods
+                @Retryable
+                class Shop {
+                    void open() {}
+                }
+                """));
+    }
+
+    @Test
+    void methodsThatReturnFuturesStay() {
+        rewriteRun(java("""
+                import java.util.concurrent.Future;
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    @Retryable
+                    public Future<String> open() { return null; }
+                }
+                """, """
+                import java.util.concurrent.Future;
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    // RetryOn: left as it is: the method open returns a result that can fail later; before, only
+                    // errors that the method throws were retried, on the thread of the caller; @RetryOn also
+                    // retries later failures
+                    @Retryable
+                    public Future<String> open() { return null; }
+                }
+                """));
+    }
+
+    @Test
+    void applicationsThatDoNotEnableRetriesStay() {
+        RewriteTest.super.rewriteRun(spec -> {}, java("""
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    @Retryable
+                    public void open() {}
+                }
+                """, """
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    // RetryOn: left as it is: these sources have no @EnableResilientMethods, so it may not
+                    // retry; if it does, write @RetryOn, and otherwise remove it
+                    @Retryable
+                    public void open() {}
+                }
+                """));
     }
 
     @Test
@@ -356,7 +434,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import dev.retryon.spring.RetryOn;
                 // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
                 import org.springframework.core.retry.RetryTemplate;
-                // RetryOn: left as it is: methods with @RetryOn publish dev.retryon.RetryScheduled, RetrySucceeded and RetryFailed instead
+                // RetryOn: left as it is: methods with @RetryOn publish dev.retryon.RetryScheduled,
+                // RetrySucceeded and RetryFailed instead
                 import org.springframework.resilience.retry.MethodRetryEvent;
 
                 class Shop {

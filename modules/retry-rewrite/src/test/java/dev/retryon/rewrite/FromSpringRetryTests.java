@@ -6,13 +6,18 @@ import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.java.Assertions.srcTestJava;
 import static org.openrewrite.kotlin.Assertions.kotlin;
 import static org.openrewrite.kotlin.Assertions.srcMainKotlin;
+import static org.openrewrite.xml.Assertions.xml;
 
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.openrewrite.java.JavaParser;
 import org.openrewrite.kotlin.KotlinParser;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
+import org.openrewrite.test.SourceSpecs;
+import org.openrewrite.test.TypeValidation;
 
 class FromSpringRetryTests implements RewriteTest {
 
@@ -24,6 +29,29 @@ class FromSpringRetryTests implements RewriteTest {
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry")
                 .parser(JavaParser.fromJavaVersion().classpath("spring-retry", "spring-context", "spring-core"));
+    }
+
+    /** Adds something that enables the library; without it, nothing moves. */
+    @Override
+    public void rewriteRun(Consumer<RecipeSpec> spec, SourceSpecs... sources) {
+        SourceSpecs enabling = xml("<bean class=\"com.acme.EnableRetry\"/>");
+        RewriteTest.super.rewriteRun(
+                spec, Stream.concat(Stream.of(sources), Stream.of(enabling)).toArray(SourceSpecs[]::new));
+    }
+
+    /** A class whose annotation before this line stays, for a reason. */
+    private static SourceSpecs left(String source, String reason) {
+        int line = source.indexOf("@Retryable");
+        String indent = source.substring(source.lastIndexOf('\n', line) + 1, line);
+        StringBuilder comment = new StringBuilder();
+        Comments.lines("left as it is: " + reason)
+                .forEach(text -> comment.append("// ").append(text).append('\n').append(indent));
+        String imported = "import org.springframework.retry.annotation.*;\n\n";
+        return java(imported + source, imported + source.substring(0, line) + comment + source.substring(line));
+    }
+
+    private static SourceSpecs unchanged(String source) {
+        return java("import org.springframework.retry.annotation.*;\n\n" + source);
     }
 
     @Nested
@@ -537,7 +565,9 @@ class FromSpringRetryTests implements RewriteTest {
                     import dev.retryon.spring.RetryOn;
 
                     class Shop {
-                        // RetryOn: recover handles only errors that are retried; spring-retry called it for all errors
+                        // RetryOn: an excluded cause now prevents a retry even if the error itself is listed
+                        // RetryOn: recover handles only errors that are retried; spring-retry called it for all
+                        // errors
                         @RetryOn(
                                 exceptions = IOException.class,
                                 excludes = IllegalStateException.class,
@@ -583,11 +613,13 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: @Recover method noPrice takes some of the arguments; RetryOn passes all of them or none
+                        // RetryOn: left as it is: @Recover method noPrice takes some of the arguments; RetryOn
+                        // passes all of them or none
                         @Retryable
                         String price(String item, int amount) { return item; }
 
-                        // RetryOn: left as it is: @Recover method none ends with a varargs parameter, after which no error parameter is possible
+                        // RetryOn: left as it is: @Recover method none ends with a varargs parameter, after which no
+                        // error parameter is possible
                         @Retryable
                         Integer some(String... items) { return 1; }
 
@@ -595,11 +627,13 @@ class FromSpringRetryTests implements RewriteTest {
                         @Retryable(stateful = true)
                         void order(String item) {}
 
-                        // RetryOn: left as it is: its @Recover method also recovers another @Retryable, which was not migrated
+                        // RetryOn: left as it is: its @Recover method also recovers another @Retryable, which was
+                        // not migrated
                         @Retryable
                         void deliver(String item) {}
 
-                        // RetryOn: left as it is: @Recover method any returns a supertype of what the retried method returns
+                        // RetryOn: left as it is: @Recover method any returns a supertype of what the retried method
+                        // returns
                         @Retryable
                         Long wide(String item) { return 1L; }
 
@@ -671,7 +705,8 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import org.springframework.retry.annotation.Retryable;
 
-                    // RetryOn: left as it is: another @Retryable of this class was not migrated, and one method must not have both
+                    // RetryOn: left as it is: another annotation of its methods was not migrated, and one method
+                    // must not have both
                     @Retryable
                     public class Shop {
 
@@ -684,37 +719,21 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void thatInheritARecoveryStay() {
-            rewriteRun(java("""
-                            import org.springframework.retry.annotation.Recover;
-
-                            class Base {
-                                @Recover
-                                String none(RuntimeException error) { return "none"; }
-                            }
-                            """, """
-                            import org.springframework.retry.annotation.Recover;
-
-                            class Base {
-                                // RetryOn: left as it is: it recovers no retried method of this class
-                                @Recover
-                                String none(RuntimeException error) { return "none"; }
-                            }
-                            """), java("""
-                            import org.springframework.retry.annotation.Retryable;
-
-                            class Shop extends Base {
-                                @Retryable
-                                String open() { return "open"; }
-                            }
-                            """, """
-                            import org.springframework.retry.annotation.Retryable;
-
-                            class Shop extends Base {
-                                // RetryOn: left as it is: a superclass has @Recover methods; name one in recover and move its error parameter
-                                @Retryable
-                                String open() { return "open"; }
-                            }
-                            """));
+            rewriteRun(
+                    unchanged("""
+                    class Base {
+                        @Recover
+                        String none(RuntimeException error) { return "none"; }
+                    }
+                    """),
+                    left(
+                            """
+                    class Shop extends Base {
+                        @Retryable
+                        String open() { return "open"; }
+                    }
+                    """,
+                            "the @Recover methods of Base serve it too; name one in recover and move its error parameter"));
         }
 
         @Test
@@ -740,6 +759,396 @@ class FromSpringRetryTests implements RewriteTest {
                         // RetryOn: left as it is: RetryOn has no circuit breaker
                         @CircuitBreaker
                         void price() {}
+                    }
+                    """));
+        }
+    }
+
+    /** What moves only if RetryOn would retry the same methods, as often, with the same recovery. */
+    @Nested
+    class Proof {
+
+        @Test
+        void failsForAClassWithMethodsThatAreNotPublic() {
+            rewriteRun(left(
+                    """
+                    @Retryable
+                    class Shop {
+                        public void open() {}
+
+                        void close() {}
+                    }
+                    """,
+                    "it covers the method close, which is not public; on a class, @RetryOn covers public methods only,"
+                            + " so annotate the methods"));
+        }
+
+        @Test
+        void failsForAClassWhoseSubclassHasMethodsThatAreNotPublic() {
+            rewriteRun(left(
+                    """
+                    @Retryable
+                    abstract class Base {
+                        public void open() {}
+                    }
+
+                    class Shop extends Base {
+                        protected void close() {}
+                    }
+                    """,
+                    "it covers the method close, which is not public; on a class, @RetryOn covers public methods only,"
+                            + " so annotate the methods"));
+        }
+
+        @Test
+        void failsForAClassThatInheritsMethods() {
+            rewriteRun(
+                    left(
+                            """
+                            @Retryable
+                            class Shop extends Base {
+                                public void open() {}
+                            }
+                            """,
+                            "on a class, @RetryOn also covers the inherited method close; annotate the methods that it is for"),
+                    java("""
+                            class Base {
+                                public void open() {}
+
+                                public void close() {}
+                            }
+                            """));
+        }
+
+        @Test
+        void failsForResultsThatCanFailLater() {
+            rewriteRun(left(
+                    """
+                    class Shop {
+                        @Retryable
+                        public java.util.concurrent.CompletableFuture<String> open() { return null; }
+                    }
+                    """,
+                    "the method open returns a result that can fail later; before, only errors that the method throws"
+                            + " were retried, on the thread of the caller; @RetryOn also retries later failures"));
+        }
+
+        @Test
+        void failsForAnUnknownSupertype() {
+            rewriteRun(
+                    spec -> spec.typeValidationOptions(TypeValidation.none()),
+                    left("""
+                            class Shop extends com.acme.Unknown {
+                                @Retryable
+                                public void open() {}
+                            }
+                            """, "a supertype of Shop cannot be resolved"));
+        }
+
+        @Test
+        void failsIfNothingEnablesRetries() {
+            RewriteTest withoutEnabling = new RewriteTest() {
+                @Override
+                public void defaults(RecipeSpec spec) {
+                    FromSpringRetryTests.this.defaults(spec);
+                }
+            };
+            withoutEnabling.rewriteRun(left(
+                    """
+                    class Shop {
+                        @Retryable
+                        public void open() {}
+                    }
+                    """,
+                    "these sources have no @EnableRetry, so it may not retry; if it does, write @RetryOn, and otherwise"
+                            + " remove it"));
+        }
+
+        @Test
+        void findsThatTheNearestAnnotationCountsAlone() {
+            rewriteRun(java("""
+                    import java.io.IOException;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    interface Shop {
+                        @Retryable(noRetryFor = IOException.class)
+                        void open() throws IOException;
+                    }
+
+                    class LocalShop implements Shop {
+                        @Override
+                        @Retryable(IOException.class)
+                        public void open() throws IOException {}
+                    }
+                    """, """
+                    import java.io.IOException;
+
+                    import dev.retryon.spring.Inherit;
+                    import dev.retryon.spring.RetryOn;
+
+                    interface Shop {
+                        @RetryOn(
+                                exceptions = Exception.class,
+                                excludes = IOException.class,
+                                backoff = "fixed",
+                                jitter = "none",
+                                inherit = Inherit.NONE)
+                        void open() throws IOException;
+                    }
+
+                    class LocalShop implements Shop {
+                        @Override
+                        @RetryOn(exceptions = IOException.class, backoff = "fixed", jitter = "none", inherit = Inherit.NONE)
+                        public void open() throws IOException {}
+                    }
+                    """));
+        }
+
+        @Test
+        void failsForTheWholeFamilyOfAMethodThatStays() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Retryable;
+
+                    interface Shop {
+                        @Retryable
+                        void open();
+                    }
+
+                    class LocalShop implements Shop {
+                        @Override
+                        @Retryable(stateful = true)
+                        public void open() {}
+                    }
+                    """, """
+                    import org.springframework.retry.annotation.Retryable;
+
+                    interface Shop {
+                        // RetryOn: left as it is: another annotation of its methods was not migrated, and one method
+                        // must not have both
+                        @Retryable
+                        void open();
+                    }
+
+                    class LocalShop implements Shop {
+                        @Override
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        @Retryable(stateful = true)
+                        public void open() {}
+                    }
+                    """));
+        }
+
+        @Test
+        void failsForAnAnnotationBesideOneOfALibrary() {
+            rewriteRun(
+                    spec -> spec.parser(JavaParser.fromJavaVersion()
+                            .classpath("spring-retry")
+                            .dependsOn("""
+                            package com.acme;
+
+                            public interface Shop {
+                                @org.springframework.retry.annotation.Retryable
+                                void open();
+                            }
+                            """)),
+                    left("""
+                            class LocalShop implements com.acme.Shop {
+                                @Retryable
+                                public void open() {}
+                            }
+                            """, "an annotation of Shop is not in these sources, and one method must not have both"));
+        }
+
+        @Test
+        void holdsForEachOverloadAlone() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable(stateful = true)
+                        public void open(String door) {}
+
+                        @Retryable
+                        public void open(Integer door) {}
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        @Retryable(stateful = true)
+                        public void open(String door) {}
+
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                        public void open(Integer door) {}
+                    }
+                    """));
+        }
+
+        @Test
+        void failsForARecoveryThatACircuitBreakerMayShare() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.*;
+
+                    class Shop {
+                        @Retryable
+                        public String open(String door) { return door; }
+
+                        @CircuitBreaker
+                        public String close(String door) { return door; }
+
+                        @Recover
+                        public String none(RuntimeException error, String door) { return "none"; }
+                    }
+                    """, """
+                    import org.springframework.retry.annotation.*;
+
+                    class Shop {
+                        // RetryOn: left as it is: its @Recover methods may also serve a @CircuitBreaker
+                        @Retryable
+                        public String open(String door) { return door; }
+
+                        // RetryOn: left as it is: RetryOn has no circuit breaker
+                        @CircuitBreaker
+                        public String close(String door) { return door; }
+
+                        @Recover
+                        public String none(RuntimeException error, String door) { return "none"; }
+                    }
+                    """));
+        }
+
+        @Test
+        void failsForAnInterfaceWhoseClassHasTheRecovery() {
+            rewriteRun(
+                    left(
+                            """
+                    interface Shop {
+                        @Retryable
+                        String open();
+                    }
+
+                    class LocalShop implements Shop {
+                        @Override
+                        public String open() { return "open"; }
+
+                        @Recover
+                        public String none(RuntimeException error) { return "none"; }
+                    }
+                    """,
+                            "the @Recover methods of LocalShop serve it too; name one in recover and move its error parameter"));
+        }
+
+        @Test
+        void failsForAComposedAnnotationOnAClassWithARecovery() {
+            rewriteRun(
+                    left(
+                            """
+                            @Retryable
+                            @interface Patient {}
+                            """,
+                            "the @Recover methods of Shop serve it too; name one in recover and move its error parameter"),
+                    unchanged("""
+                            class Shop {
+                                @Patient
+                                public String open() { return "open"; }
+
+                                @Recover
+                                public String none(RuntimeException error) { return "none"; }
+                            }
+                            """));
+        }
+
+        @Test
+        void failsForARecoveryThatAnInterfaceDeclares() {
+            rewriteRun(left(
+                    """
+                    interface Shop {
+                        @Retryable
+                        String open(String door);
+
+                        @Recover
+                        String none(RuntimeException error, String door);
+                    }
+
+                    class LocalShop implements Shop {
+                        @Override
+                        public String open(String door) { return "open"; }
+
+                        @Override
+                        public String none(RuntimeException error, String door) { return "none"; }
+                    }
+                    """,
+                    "its @Recover method none is declared in LocalShop too; name it in recover and move its error"
+                            + " parameter in both"));
+        }
+
+        @Test
+        void remarksThatExcludedCausesCount() {
+            new Moves(RETRYABLE)
+                    .moved(
+                            "@Retryable(retryFor = IllegalStateException.class, noRetryFor = java.io.IOException.class)",
+                            "@RetryOn(exceptions = IllegalStateException.class, excludes = java.io.IOException.class, "
+                                    + "backoff = \"fixed\", jitter = \"none\")",
+                            "an excluded cause now prevents a retry even if the error itself is listed")
+                    .run(FromSpringRetryTests.this);
+        }
+    }
+
+    @Nested
+    class Layout {
+
+        @Test
+        void ofASecondRunIsThatOfTheFirst() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Retryable;
+                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                    import org.springframework.retry.support.RetryTemplate;
+
+                    class Shop {
+                        RetryTemplate template;
+
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        @Retryable(stateful = true)
+                        public void open() {}
+
+                        @Deprecated
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        @Retryable(stateful = true)
+                        public void close() {}
+                    }
+                    """), java("""
+                    import org.springframework.retry.annotation.Retryable;
+
+                    // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                    @Retryable(stateful = true)
+                    class Store {
+                        public void open() {}
+                    }
+                    """));
+        }
+
+        @Test
+        void followsTabs() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                    \t@Retryable(maxAttempts = 5, label = "the shop that opens in the morning, with a long name")
+                    \tvoid open() {}
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                    \t@RetryOn(
+                    \t\t\texceptions = Exception.class,
+                    \t\t\tname = "the shop that opens in the morning, with a long name",
+                    \t\t\tmaxAttempts = 5,
+                    \t\t\tbackoff = "fixed",
+                    \t\t\tjitter = "none")
+                    \tvoid open() {}
                     }
                     """));
         }
@@ -804,11 +1213,13 @@ class FromSpringRetryTests implements RewriteTest {
                     import dev.retryon.spring.RetryOn;
                     import org.springframework.retry.RetryContext;
                     import org.springframework.retry.annotation.Retryable;
-                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()
+                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn and in methods that
+                    // they call; use dev.retryon.RetryContext.current()
                     import org.springframework.retry.support.RetrySynchronizationManager;
 
                     class Shop {
-                        // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a method with @RetryOn; use RetryContext.current()
+                        // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a
+                        // method with @RetryOn; use RetryContext.current()
                         @Retryable
                         public void open() {
                             RetryContext context = RetrySynchronizationManager.getContext();
@@ -822,85 +1233,48 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
-        void thatAreUsedByOtherMethodsKeepTheirCallers() {
+        void thatAreUsedByOtherMethodsGetAComment() {
             rewriteRun(java("""
-                            interface Log {
-                                void attempt();
-                            }
-                            """), java("""
-                            import org.springframework.retry.support.RetrySynchronizationManager;
+                    import org.springframework.retry.support.RetrySynchronizationManager;
 
-                            class ConsoleLog implements Log {
-                                public void attempt() {
-                                    print();
-                                }
+                    class Log {
+                        void attempt() {
+                            System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
+                        }
+                    }
+                    """, """
+                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn and in methods that
+                    // they call; use dev.retryon.RetryContext.current()
+                    import org.springframework.retry.support.RetrySynchronizationManager;
 
-                                private void print() {
-                                    System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
-                                }
-                            }
-                            """, """
-                            // RetryOn: left as it is: getContext() is null in methods with @RetryOn; use dev.retryon.RetryContext.current()
-                            import org.springframework.retry.support.RetrySynchronizationManager;
+                    class Log {
+                        void attempt() {
+                            System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
+                        }
+                    }
+                    """), java("""
+                    import org.springframework.retry.annotation.Retryable;
 
-                            class ConsoleLog implements Log {
-                                public void attempt() {
-                                    print();
-                                }
+                    class Shop {
+                        Log log;
 
-                                private void print() {
-                                    System.out.println(RetrySynchronizationManager.getContext().getRetryCount());
-                                }
-                            }
-                            """), java("""
-                            import org.springframework.retry.annotation.Recover;
-                            import org.springframework.retry.annotation.Retryable;
+                        @Retryable
+                        public void open() {
+                            log.attempt();
+                        }
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
 
-                            class Shop {
-                                Log log;
+                    class Shop {
+                        Log log;
 
-                                @Retryable
-                                public void open() {
-                                    log.attempt();
-                                }
-
-                                @Retryable
-                                public int close() {
-                                    return 1;
-                                }
-
-                                @Recover
-                                public int notClosed(Exception error) {
-                                    log.attempt();
-                                    return 0;
-                                }
-                            }
-                            """, """
-                            import org.springframework.retry.annotation.Recover;
-                            import org.springframework.retry.annotation.Retryable;
-
-                            class Shop {
-                                Log log;
-
-                                // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a method with @RetryOn; use RetryContext.current()
-                                @Retryable
-                                public void open() {
-                                    log.attempt();
-                                }
-
-                                // RetryOn: left as it is: its @Recover method asks for the context of spring-retry, which RetryOn does not set
-                                @Retryable
-                                public int close() {
-                                    return 1;
-                                }
-
-                                @Recover
-                                public int notClosed(Exception error) {
-                                    log.attempt();
-                                    return 0;
-                                }
-                            }
-                            """));
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
+                        public void open() {
+                            log.attempt();
+                        }
+                    }
+                    """));
         }
     }
 
@@ -916,10 +1290,12 @@ class FromSpringRetryTests implements RewriteTest {
                 class Application {}
                 """;
 
-        private final Project project = new Project("""
+        private static final String DEPENDENCY = """
                 <groupId>org.springframework.retry</groupId>
                 <artifactId>spring-retry</artifactId>
-                """);
+                """;
+
+        private final Project project = new Project(DEPENDENCY);
 
         private static final String RETRIED = """
                 import org.springframework.retry.RetryException;
@@ -962,7 +1338,8 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import org.springframework.context.annotation.Configuration;
 
-                    // RetryOn: @EnableRetry had proxyTargetClass = true; the property spring.aop.proxy-target-class replaces it
+                    // RetryOn: @EnableRetry had proxyTargetClass = true; the property
+                    // spring.aop.proxy-target-class replaces it
                     // RetryOn: @EnableRetry had order = 5; the property retryon.order replaces it
                     @Configuration
                     class Application {}
@@ -980,7 +1357,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration makes @RetryOn work
+                        // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration
+                        // makes @RetryOn work
                         @Retryable
                         void open() {}
                     }
@@ -1025,7 +1403,9 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.context.annotation.Bean;
                     import org.springframework.retry.RetryCallback;
                     import org.springframework.retry.RetryContext;
-                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; write a bean of type dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError
+                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; write a bean of
+                    // type dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of
+                    // onError
                     import org.springframework.retry.RetryListener;
                     // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
@@ -1072,7 +1452,9 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import dev.retryon.spring.RetryOn;
                     import org.springframework.context.annotation.Bean;
-                    // RetryOn: left as it is: methods with @RetryOn do not call a RetryListener of this package; write a bean of type dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations
+                    // RetryOn: left as it is: methods with @RetryOn do not call a RetryListener of this package;
+                    // write a bean of type dev.retryon.RetryListener; use the bean RetryRegistry instead of
+                    // RetryOperations
                     import org.springframework.retry.*;
                     import org.springframework.stereotype.Component;
 
@@ -1099,6 +1481,36 @@ class FromSpringRetryTests implements RewriteTest {
                                 open fun amount() = 1
                             }
                             """))));
+        }
+
+        @Test
+        void withFullNamesHaveBoth() {
+            rewriteRun(project.thatKeepsIt(srcMainJava(java(RETRIED, MOVED), java("""
+                    class Policies {
+                        org.springframework.retry.policy.NeverRetryPolicy never;
+                    }
+                    """))));
+        }
+
+        @Test
+        void withBeansInXmlHaveBoth() {
+            rewriteRun(project.thatKeepsIt(
+                    srcMainJava(java(RETRIED, MOVED)),
+                    xml(
+                            "<bean class=\"org.springframework.retry.support.RetryTemplate\"/>",
+                            spec -> spec.path("src/main/resources/beans.xml"))));
+        }
+
+        @Test
+        void withSpringCloudKeepSpringRetryForIt() {
+            String cloud = """
+                    <groupId>org.springframework.cloud</groupId>
+                    <artifactId>spring-cloud-starter-loadbalancer</artifactId>
+                    """;
+            rewriteRun(new Project(cloud + "</dependency>\n<dependency>\n" + DEPENDENCY)
+                    .thatExplains(
+                            "    <!-- RetryOn: left as it is: Spring Cloud retries only with spring-retry on the class path -->\n",
+                            srcMainJava(java(RETRIED, MOVED))));
         }
 
         @Test

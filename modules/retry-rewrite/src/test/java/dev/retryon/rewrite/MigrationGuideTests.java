@@ -2,6 +2,7 @@
 package dev.retryon.rewrite;
 
 import static org.openrewrite.java.Assertions.java;
+import static org.openrewrite.xml.Assertions.xml;
 import static org.openrewrite.yaml.Assertions.yaml;
 
 import java.io.IOException;
@@ -38,6 +39,9 @@ class MigrationGuideTests implements RewriteTest {
         }
         List<SourceSpecs> sources = new ArrayList<>();
         sources.add(java(java.get(0), java.get(1)));
+        sources.add(
+                xml(
+                        "<beans><bean class=\"com.acme.EnableRetry\"/><bean class=\"com.acme.EnableResilientMethods\"/></beans>"));
         if (!yaml.isEmpty()) {
             sources.add(yaml(yaml.get(0), yaml.get(1), spec -> spec.path("src/main/resources/application.yml")));
         }

@@ -37,7 +37,7 @@ final class Moves {
     /** An annotation that becomes another one below a remark. */
     Moves moved(String annotation, String replacement, String remark) {
         before.add(annotation);
-        after.add("// RetryOn: " + remark + "\n    " + wrapped(replacement));
+        after.add(commented(remark) + wrapped(replacement));
         return this;
     }
 
@@ -45,8 +45,14 @@ final class Moves {
     Moves left(String annotation, String reason) {
         leavesAny = true;
         before.add(annotation);
-        after.add("// RetryOn: left as it is: " + reason + "\n    " + annotation);
+        after.add(commented("left as it is: " + reason) + annotation);
         return this;
+    }
+
+    private static String commented(String text) {
+        StringBuilder lines = new StringBuilder();
+        Comments.lines(text).forEach(line -> lines.append("// ").append(line).append("\n    "));
+        return lines.toString();
     }
 
     void run(RewriteTest test) {

@@ -48,6 +48,13 @@ record Project(String dependency, boolean onSpringBoot) {
         return with(pom(element(dependency) + element(STARTER)), sources);
     }
 
+    /** The sources of a project that gets the starter, and a comment before its last dependency. */
+    SourceSpecs thatExplains(String comment, SourceSpecs... sources) {
+        String kept = element(dependency);
+        int last = kept.lastIndexOf("    <dependency>");
+        return with(pom(kept.substring(0, last) + comment + kept.substring(last) + element(STARTER)), sources);
+    }
+
     private SourceSpecs with(String pomAfter, SourceSpecs... sources) {
         List<SourceSpecs> all = new ArrayList<>(List.of(sources));
         all.add(xml(pom(element(dependency)), pomAfter, spec -> spec.path("pom.xml")));
@@ -55,7 +62,9 @@ record Project(String dependency, boolean onSpringBoot) {
     }
 
     private static String element(String lines) {
-        return "    <dependency>\n" + lines.indent(6) + "    </dependency>\n";
+        return "    <dependency>\n"
+                + lines.indent(6).replace("      </dep", "    </dep").replace("      <dependency>", "    <dependency>")
+                + "    </dependency>\n";
     }
 
     private String pom(String dependencies) {

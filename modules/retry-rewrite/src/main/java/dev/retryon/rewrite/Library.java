@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.rewrite;
+
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.TypeUtils;
+
+/**
+ * Which methods a library retries for an annotation, apart from the attributes.
+ *
+ * @param annotation the full name of the annotation
+ * @param composable whether it works on an annotation of the application
+ * @param inheritable whether it works in classes that inherit the method or the class with it
+ * @param coversInherited whether that of a class applies to methods that the class inherits
+ * @param ignoresLaterFailures the types of results that can fail after the method has returned, which only RetryOn retries
+ */
+record Library(
+        String annotation,
+        boolean composable,
+        boolean inheritable,
+        boolean coversInherited,
+        Predicate<JavaType> ignoresLaterFailures) {
+
+    private static final String FUTURE = "java.util.concurrent.Future";
+
+    private static final String STAGE = "java.util.concurrent.CompletionStage";
+
+    static final Library SPRING_RETRY = new Library(
+            "org.springframework.retry.annotation.Retryable",
+            true,
+            true,
+            false,
+            type -> isAny(type, FUTURE, STAGE, "org.reactivestreams.Publisher"));
+
+    static final Library SPRING_FRAMEWORK = new Library(
+            "org.springframework.resilience.annotation.Retryable",
+            true,
+            true,
+            true,
+            type -> isAny(type, FUTURE, STAGE));
+
+    static final Library RESILIENCE4J = new Library(
+            "io.github.resilience4j.retry.annotation.Retry",
+            false,
+            false,
+            false,
+            type -> isAny(type, FUTURE) && !isAny(type, STAGE));
+
+    private static boolean isAny(JavaType type, String... supertypes) {
+        return Stream.of(supertypes).anyMatch(supertype -> TypeUtils.isAssignableTo(supertype, type));
+    }
+}

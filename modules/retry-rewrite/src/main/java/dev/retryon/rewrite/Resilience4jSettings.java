@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.rewrite;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of Resilience4j's retries in all files of one module, and the policies of RetryOn with the same meaning. */
+final class Resilience4jSettings {
+
+    static final String PREFIX = "resilience4j.retry.";
+
+    private static final String DEFAULT = "default";
+
+    private static final String INSTANCES = "instances.";
+
+    private static final String CONFIGS = "configs.";
+
+    private static final String ALWAYS = "";
+
+    /** The files that Spring Boot reads from the class path. */
+    private static final Pattern FILE = Pattern.compile(
+            ".*src/(\\w+)/resources/(?:config/)?(?:application|bootstrap)(?:-(.+))?\\.(?:properties|ya?ml)");
+
+    /** A setting of an instance or configuration. */
+    private static final Pattern SETTING =
+            Pattern.compile("(instances|backends|configs)\\.(?:\\[([^]]+)]|(.+))\\.([^.\\[]+)(?:\\[\\d+])?");
+
+    /** Settings that bring in others, which are not in the files of the module. */
+    private static final Pattern IMPORT =
+            Pattern.compile("spring\\.config\\.(import|additional-location).*|spring\\.cloud\\.(.+\\.)?config\\..*");
+
+    /** The settings that let code of the application decide whether or when to retry. */
+    private static final List<String> BY_CODE =
+            List.of("interval-bi-function", "result-predicate", "retry-exception-predicate");
+
+    /** The keys whose values are converted, so that a placeholder cannot be copied. */
+    private static final List<String> CONVERTED =
+            List.of("base-config", "enable-exponential-backoff", "enable-randomized-wait", "randomized-wait-factor");
+
+    /** The texts that Spring Boot reads as {@code true}. */
+    private static final Set<String> TRUE = Set.of("true", "on", "yes", "1");
+
+    /** Later documents override earlier ones. */
+    private static final Comparator<Document> PRECEDENCE = Comparator.comparing(
+                    (Document document) -> document.resource().startsWith("config/"))
+            .thenComparing(document -> document.resource().endsWith(".properties"))
+            .thenComparing(document -> document.index);
+
+    private final List<Document> documents = new ArrayList<>();
+
+    private @Nullable String importing;
+
+    private boolean otherParts;
+
+    /** One document of a file. */
+    private static final class Document {
+
+        private final Path file;
+
+        private final int index;
+
+        private final boolean test;
+
+        private String profile;
+
+        private boolean ours;
+
+        /** Settings by instance or configuration, such as {@code instances.backend}, and key. */
+        private final Map<String, Map<String, String>> settings = new LinkedHashMap<>();
+
+        private boolean hasAspectOrder;
+
+        Document(Path file, int index, boolean test, String profile) {
+            this.file = file;
+            this.index = index;
+            this.test = test;
+            this.profile = profile;
+        }
+
+        private void add(String name, @Nullable String value) {
+            if (name.equals("spring.config.activate.on-profile") || (name.equals("spring.profiles") && value != null)) {
+                profile = String.valueOf(value);
+            }
+            ours |= (name + ".").startsWith("retryon.policies.");
+            if (value == null || !name.startsWith(PREFIX)) {
+                return;
+            }
+            String rest = name.substring(PREFIX.length());
+            hasAspectOrder |= kebab(rest).equals("retry-aspect-order");
+            Matcher setting = SETTING.matcher(rest);
+            if (setting.matches()) {
+                String section = setting.group(1).equals("configs") ? CONFIGS : INSTANCES;
+                String retry = setting.group(2) == null ? setting.group(3) : setting.group(2);
+                settings.computeIfAbsent(section + retry, unused -> new LinkedHashMap<>())
+                        .merge(kebab(setting.group(4)), value, (first, second) -> first + "," + second);
+            }
+        }
+
+        /** The name on the class path. */
+        private String resource() {
+            return text(file).replaceAll(".*/resources/", "");
+        }
+    }
+
+    /** Whether Spring Boot reads a file. */
+    static boolean isIn(Path file) {
+        return FILE.matcher(text(file)).matches();
+    }
+
+    private static String text(Path file) {
+        return file.toString().replace('\\', '/');
+    }
+
+    /**
+     * Adds the properties of one document.
+     *
+     * @param properties names and values; {@code null} for a value that is not a text
+     */
+    void add(Path file, int index, Map<String, @Nullable String> properties) {
+        Matcher path = FILE.matcher(text(file));
+        if (!path.matches()) {
+            throw new IllegalArgumentException(file + " is not a file that Spring Boot reads");
+        }
+        boolean test = path.group(1).toLowerCase(Locale.ROOT).contains("test");
+        Document document = new Document(file, index, test, path.group(2) == null ? ALWAYS : path.group(2));
+        properties.forEach((name, value) -> {
+            document.add(name, value);
+            otherParts |= name.startsWith("resilience4j.") && !(name + ".").startsWith(PREFIX);
+            if (!test && IMPORT.matcher(name).matches()) {
+                importing = name.replaceAll("\\[\\d+]", "");
+            }
+        });
+        documents.add(document);
+        documents.sort(PRECEDENCE);
+    }
+
+    /** Whether there are settings of other parts of Resilience4j. */
+    boolean hasOtherParts() {
+        return otherParts;
+    }
+
+    /** The property that imports settings from elsewhere; {@code null} if there is none. */
+    @Nullable String importing() {
+        return importing;
+    }
+
+    /** Whether a file of the application, not of its tests, has an instance or configuration. */
+    boolean has(String name) {
+        return documents.stream()
+                .filter(document -> !document.test)
+                .anyMatch(document -> document.settings.containsKey(INSTANCES + name)
+                        || document.settings.containsKey(CONFIGS + name));
+    }
+
+    /** The reason why an instance or configuration cannot move, as a predicate; {@code null} if it can. */
+    @Nullable String obstacle(String name) {
+        if (home(ALWAYS, false) == null) {
+            return "are in files of profiles only";
+        }
+        if (documents.stream().anyMatch(document -> document.ours && !document.settings.isEmpty())) {
+            return "are beside policies of RetryOn";
+        }
+        for (boolean test : List.of(false, true)) {
+            Set<String> always = whole(resolved(name, ALWAYS, test)).keySet();
+            for (String profile : profiles(test)) {
+                Map<String, String> theirs = resolved(name, profile, test);
+                for (String key : BY_CODE) {
+                    if (theirs.containsKey(key)) {
+                        return "have " + key + ", a class that decides in code";
+                    }
+                }
+                for (String key : CONVERTED) {
+                    if (theirs.getOrDefault(key, "").contains("${")) {
+                        return "have a placeholder in " + key + ", which has another form in RetryOn";
+                    }
+                }
+                if (!whole(theirs).keySet().containsAll(always)) {
+                    return "lose a value in the profile '" + profile + "', and a policy can only replace values";
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The policies that one document needs for the retries that move, in the order of the files. */
+    Map<String, Map<String, String>> policies(Path file, int index, Set<String> moving) {
+        Document document = find(file, index);
+        if (document == null || home(document.profile, document.test) != document) {
+            return Map.of();
+        }
+        Map<String, Map<String, String>> policies = new LinkedHashMap<>();
+        for (String name : ordered(moving)) {
+            Map<String, String> policy = whole(resolved(name, document.profile, document.test));
+            if (!document.profile.equals(ALWAYS)) {
+                Map<String, String> always = whole(resolved(name, ALWAYS, document.test));
+                policy.entrySet().removeAll(always.entrySet());
+            }
+            if (!policy.isEmpty()) {
+                policies.put(name, policy);
+            }
+        }
+        return policies;
+    }
+
+    /** Remarks about the settings of one document. */
+    List<String> remarks(Path file, int index, Set<String> moving, boolean removed) {
+        List<String> remarks = new ArrayList<>();
+        Document document = find(file, index);
+        if (document == null) {
+            return remarks;
+        }
+        if (document.hasAspectOrder) {
+            remarks.add("retry-aspect-order was not moved: the order of RetryOn is retryon.order");
+        }
+        if (removed) {
+            document.settings.keySet().stream()
+                    .filter(name -> name.startsWith(INSTANCES))
+                    .map(name -> name.substring(INSTANCES.length()))
+                    .filter(name -> !moving.contains(name))
+                    .forEach(name -> remarks.add("instance '" + name + "' was not moved: no @Retry uses it"));
+        }
+        if (policies(file, index, moving).values().stream().anyMatch(policy -> policy.containsKey("excludes"))) {
+            remarks.add("excludes also match causes: an error that wraps an excluded one is not retried");
+        }
+        return remarks;
+    }
+
+    private @Nullable Document find(Path file, int index) {
+        return documents.stream()
+                .filter(document -> document.file.equals(file) && document.index == index)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Set<String> ordered(Set<String> moving) {
+        Set<String> names = new LinkedHashSet<>();
+        for (String section : List.of(CONFIGS, INSTANCES)) {
+            for (Document document : documents) {
+                document.settings.keySet().stream()
+                        .filter(name -> name.startsWith(section))
+                        .map(name -> name.substring(section.length()))
+                        .forEach(names::add);
+            }
+        }
+        names.retainAll(moving);
+        return names;
+    }
+
+    private Set<String> profiles(boolean test) {
+        Set<String> profiles = new TreeSet<>();
+        visible(test).forEach(document -> profiles.add(document.profile));
+        return profiles;
+    }
+
+    /** The last document of a profile that has settings of retries, or in tests hides them. */
+    private @Nullable Document home(String profile, boolean test) {
+        return documents.stream()
+                .filter(document -> document.test == test && document.profile.equals(profile))
+                .filter(document -> !document.settings.isEmpty() || (document.index == 0 && hidesSettings(document)))
+                .reduce((first, second) -> second)
+                .orElse(null);
+    }
+
+    /** In tests, a file hides the one of the application with the same name. */
+    private List<Document> visible(boolean test) {
+        return documents.stream()
+                .filter(document -> test
+                        ? document.test || documents.stream().noneMatch(other -> other.test && isSame(other, document))
+                        : !document.test)
+                .toList();
+    }
+
+    private boolean hidesSettings(Document document) {
+        return document.test
+                && documents.stream()
+                        .anyMatch(other -> !other.test && isSame(other, document) && !other.settings.isEmpty());
+    }
+
+    private static boolean isSame(Document one, Document other) {
+        return one.resource().equals(other.resource());
+    }
+
+    /** The settings of an instance or configuration if a profile is active, as Resilience4j merges them. */
+    private Map<String, String> resolved(String name, String profile, boolean test) {
+        Map<String, Map<String, String>> merged = new LinkedHashMap<>();
+        for (String layer : profile.equals(ALWAYS) ? List.of(ALWAYS) : List.of(ALWAYS, profile)) {
+            visible(test).stream()
+                    .filter(document -> document.profile.equals(layer))
+                    .forEach(document -> document.settings.forEach(
+                            (retry, values) -> merged.computeIfAbsent(retry, unused -> new LinkedHashMap<>())
+                                    .putAll(values)));
+        }
+        boolean isConfiguration = !merged.containsKey(INSTANCES + name) && merged.containsKey(CONFIGS + name);
+        Map<String, String> own = merged.getOrDefault((isConfiguration ? CONFIGS : INSTANCES) + name, Map.of());
+        String base = own.getOrDefault("base-config", DEFAULT);
+        Map<String, String> resolved = new LinkedHashMap<>(merged.getOrDefault(CONFIGS + base, Map.of()));
+        resolved.putAll(own);
+        return resolved;
+    }
+
+    private static Map<String, String> whole(Map<String, String> theirs) {
+        Map<String, String> ours = new LinkedHashMap<>();
+        ours.put("exceptions", theirs.getOrDefault("retry-exceptions", "java.lang.Exception"));
+        copy(theirs, "ignore-exceptions", ours, "excludes");
+        copy(theirs, "max-attempts", ours, "max-attempts");
+        String wait = theirs.get("wait-duration");
+        // Without a wait duration, Resilience4j ignores all other settings of waits.
+        boolean exponential = wait != null && isTrue(theirs, "enable-exponential-backoff");
+        boolean random = wait != null && isTrue(theirs, "enable-randomized-wait");
+        ours.put("backoff", exponential ? "exponential" : "fixed");
+        ours.put("delay", wait == null ? "500ms" : wait);
+        if (exponential) {
+            ours.put("multiplier", theirs.getOrDefault("exponential-backoff-multiplier", "1.5"));
+            if (theirs.containsKey("exponential-backoff-multiplier")) {
+                copy(theirs, "exponential-max-wait-duration", ours, "max-delay");
+            }
+        }
+        ours.put("jitter", random ? jitter(theirs.getOrDefault("randomized-wait-factor", "0.5")) : "none");
+        return ours;
+    }
+
+    private static void copy(Map<String, String> from, String theirs, Map<String, String> to, String ours) {
+        String value = from.get(theirs);
+        if (value != null) {
+            to.put(ours, value);
+        }
+    }
+
+    private static boolean isTrue(Map<String, String> settings, String key) {
+        return TRUE.contains(settings.getOrDefault(key, "").toLowerCase(Locale.ROOT));
+    }
+
+    private static String jitter(String factor) {
+        try {
+            return Durations.percent(Double.parseDouble(factor));
+        } catch (NumberFormatException ex) {
+            return factor;
+        }
+    }
+
+    private static String kebab(String key) {
+        return key.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+}
