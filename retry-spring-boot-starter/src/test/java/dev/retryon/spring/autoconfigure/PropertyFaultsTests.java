@@ -51,6 +51,20 @@ class PropertyFaultsTests {
     }
 
     @Test
+    void aFractionInsteadOfAWholeNumber() {
+        assertThat(faults("a fraction", """
+                        retryon:
+                          defaults:
+                            max-attempts: 2.7
+                          limits:
+                            max-attempts: 5.0
+                        """, StockService.class)).isEqualTo("""
+                          - retryon.defaults.max-attempts (@3:19)
+                              is '2.7', but must be a whole number of at most 2147483647
+                        """);
+    }
+
+    @Test
     void codesOfAllWarnings() {
         String codes = Stream.of(RetryWarning.values()).map(RetryWarning::code).collect(Collectors.joining(", "));
         Applications.retrying()

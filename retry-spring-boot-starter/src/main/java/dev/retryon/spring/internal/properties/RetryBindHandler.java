@@ -65,6 +65,11 @@ public final class RetryBindHandler extends AbstractBindHandler {
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
         if (isOurs(name)) {
             unknown.onSuccess(name, target, context, result);
+            String text = text(name, context);
+            // Boot cuts a number of YAML.
+            if (result instanceof Integer whole && text.contains(".") && Double.parseDouble(text) != whole) {
+                faults.add(name.toString(), problem(name, text, context, target.getType()));
+            }
         }
         return super.onSuccess(name, target, context, result);
     }
