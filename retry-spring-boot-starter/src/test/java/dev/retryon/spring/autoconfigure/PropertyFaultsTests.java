@@ -91,6 +91,39 @@ class PropertyFaultsTests {
     }
 
     @Test
+    void aValueInThePlaceOfABlockOfAnotherSource() {
+        assertThat(faults("value in the place of a block of another source", """
+                        retryon:
+                          defaults:
+                            delay: 3s
+                          log:
+                            interval: 3s
+                          policies:
+                            stock:
+                              max-attempts: 4
+                        ---
+                        retryon:
+                          defaults: none
+                          log: debug
+                          policies:
+                            stock: fast
+                        """, StockService.class))
+                .contains(
+                        "is 'none', but must be a block", "is 'debug', but must be a block", "is 'fast', but must be");
+    }
+
+    @Test
+    void aListWithAGap() {
+        assertThat(faults("list with a gap", """
+                        retryon.defaults.exceptions[0]: java.io.IOException
+                        retryon.defaults.exceptions[2]: java.lang.IllegalStateException
+                        """, StockService.class))
+                .contains(
+                        "  - retryon.defaults.exceptions", "has indexes that do not follow each other; start with [0]")
+                .doesNotContain("is ''");
+    }
+
+    @Test
     void valuesThatDoNotBind() {
         assertThat(faults("properties that do not bind", """
                         retryon:

@@ -72,6 +72,30 @@ class PropertySourcesTests {
     }
 
     @Test
+    void anEnvironmentVariableOfAnotherProgramIsNoMistypedProperty() {
+        try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
+                .withEnvironment(Map.of("RETRYON_HOME", "/opt/retryon", "RETRYON_NODE", "3", "RETRYON_CODE", "x"))
+                .start()) {
+            assertThat(context.isRunning()).isTrue();
+        }
+        assertThat(output).doesNotContain("is not a property of RetryOn");
+    }
+
+    @Test
+    void anEnvironmentVariableCannotNameAnErrorWithADot() {
+        assertThat(BootRun.of("environment variable for an error", "", StockService.class)
+                        .withEnvironment(Map.of(
+                                "RETRYON_DEFAULTS_ERRORS_HTTP_503_DELAY",
+                                "2s",
+                                "RETRYON_DEFAULTS_ERRORS_QUOTA_MAX_DELAY",
+                                "2s"))
+                        .failure(output))
+                .contains("  - RETRYON_DEFAULTS_ERRORS_HTTP_503_DELAY")
+                .contains("SPRING_APPLICATION_JSON='{\"retryon.defaults.errors[http.503].delay\":\"2s\"}'")
+                .doesNotContain("QUOTA");
+    }
+
+    @Test
     void anEnvironmentVariableCanNotNameAMethod() {
         assertThat(BootRun.of("environment variable for a method", "", StockService.class)
                         .withEnvironment(Map.of("RETRYON_METHODS_COM_ACME_STOCKSERVICE_DELAY", "2s"))

@@ -72,6 +72,40 @@ class StartupFalseAlarmsTests {
                 .isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "limits",
+                "log",
+                "events",
+                "metrics",
+                "reactive",
+                "warnings",
+                "defaults",
+                "budgets",
+                "methods",
+                "pointcuts",
+                "defaults.errors",
+                "enabled",
+                "order",
+                "checks",
+                "mode",
+                "metrics.enabled",
+                "metrics.max-tag-values",
+                "events.capacity",
+                "log.interval",
+                "log.first-attempt",
+                "reactive.resubscribe-after-emission"
+            })
+    void aPropertyOrBlockWithoutAValueIsIgnored(String empty) {
+        runner.withPropertyValues("retryon." + empty + "=", "retryon.policies.stock.max-attempts=7")
+                .run(context -> assertThat(context.getBean(RetryProperties.class)
+                                .getPolicies()
+                                .get("stock")
+                                .maxAttempts())
+                        .isEqualTo(7));
+    }
+
     @Test
     void delaysOfACallThatDoesNotWait() {
         assertThat(warnings(NoWaits.class)).isZero();

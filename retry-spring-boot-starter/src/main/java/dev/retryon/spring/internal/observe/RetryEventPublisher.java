@@ -5,7 +5,6 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,14 +72,16 @@ final class RetryEventPublisher implements RetryListener {
                 listeners = known;
             }
             return known;
-        } catch (ConcurrentModificationException ex) {
-            return null; // another thread is registering a listener
+        } catch (RuntimeException ex) {
+            return null; // another thread is registering a listener, and the set of listeners is not thread-safe
         }
     }
 
     private static boolean hasDefaultMulticaster(AbstractApplicationContext context) {
         String name = AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME;
-        return context.getBeanFactory().containsSingleton(name)
+        Object multicaster = context.getBeanFactory().getSingleton(name);
+        return multicaster != null
+                && multicaster.getClass() == SimpleApplicationEventMulticaster.class
                 && !context.getBeanFactory().containsBeanDefinition(name);
     }
 

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -18,6 +19,7 @@ import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -70,6 +72,12 @@ public final class RetryBindHandler extends AbstractBindHandler {
             if (result instanceof Integer whole && text.contains(".") && Double.parseDouble(text) != whole) {
                 faults.add(name.toString(), problem(name, text, context, target.getType()));
             }
+            Supplier<?> existing = target.getValue();
+            // Boot creates a new block for an empty text, which it cannot set.
+            Class<?> type = target.getType().toClass();
+            if (existing != null && isBlock(type) && !type.isRecord() && existing.get() != null) {
+                return existing.get();
+            }
         }
         return super.onSuccess(name, target, context, result);
     }
@@ -88,12 +96,18 @@ public final class RetryBindHandler extends AbstractBindHandler {
                 return onSuccess(name, target, context, fraction);
             }
         }
-        // An empty block in YAML is an empty text.
-        if (text.isBlank() && (isBlock(type) || Map.class.isAssignableFrom(type))) {
-            return isBlock(type) && context.getDepth() > 0 ? new Binder().bindOrCreate("empty", type) : null;
+        if (text.isBlank() && isWritten(name, context)) {
+            return valueOfEmpty(target, context);
+        }
+        if (isBlock(type) && !isWritten(name, context)) {
+            return super.onFailure(name, target, context, error);
         }
         if (failed.stream().noneMatch(other -> name.equals(other) || name.isAncestorOf(other))) {
-            faults.add(name.toString(), problem(name, text, context, target.getType()));
+            faults.add(
+                    name.toString(),
+                    error instanceof UnboundConfigurationPropertiesException
+                            ? "has indexes that do not follow each other; start with [0] and leave no index out"
+                            : problem(name, text, context, target.getType()));
         }
         // Binding ends at the first wrong item of a list.
         failed.add(name.isNumericIndex(name.getNumberOfElements() - 1) ? name.getParent() : name);
@@ -108,11 +122,34 @@ public final class RetryBindHandler extends AbstractBindHandler {
             if (result instanceof CheckedProperties block) {
                 block.check(faults);
             }
+            if (isBlock(target.getType().toClass()) && !failed.contains(name)) {
+                checkNoValue(name, context);
+            }
             if (context.getDepth() == 0) {
                 unknown.report(name, target, context, failed, faults);
             }
         }
         super.onFinish(name, target, context, result);
+    }
+
+    /** Boot ignores a value of a block whose properties another source sets. */
+    private void checkNoValue(ConfigurationPropertyName block, BindContext context) {
+        for (ConfigurationPropertySource source : context.getSources()) {
+            ConfigurationProperty property =
+                    UnknownProperties.isEnvironment(source) ? null : source.getConfigurationProperty(block);
+            String value = property == null ? "" : String.valueOf(property.getValue());
+            if (!value.isBlank()) {
+                faults.add(block.toString(), "is '" + value + "', but must be a block of properties");
+            }
+        }
+    }
+
+    /** An empty block in YAML is an empty text. It must not replace a block without a setter. */
+    private static @Nullable Object valueOfEmpty(Bindable<?> target, BindContext context) {
+        Class<?> type = target.getType().toClass();
+        Supplier<?> existing = target.getValue();
+        boolean exists = existing != null && existing.get() != null;
+        return !exists && isBlock(type) && context.getDepth() > 0 ? new Binder().bindOrCreate("empty", type) : null;
     }
 
     /** Durations such as 0.5s, which Boot does not read. */
@@ -122,6 +159,15 @@ public final class RetryBindHandler extends AbstractBindHandler {
         } catch (IllegalArgumentException ex) {
             return null;
         }
+    }
+
+    private static boolean isWritten(ConfigurationPropertyName name, BindContext context) {
+        for (ConfigurationPropertySource source : context.getSources()) {
+            if (source.getConfigurationProperty(name) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String written(ConfigurationPropertyName name, BindContext context) {

@@ -46,6 +46,9 @@ final class UnknownProperties extends AbstractBindHandler {
             Pattern.compile("(?<place>retryon\\.(?:defaults|(?:policies|methods)(?:\\.[^.\\[]+|\\[[^]]+]))\\.errors\\."
                     + "(?<error>[^.\\[]+\\.[^\\[]+))\\.[^.]+");
 
+    private static final Pattern VARIABLE_OF_ERROR = Pattern.compile(
+            "retryon_.+_errors(_[^_]+){2,}_((max_?)?(attempts|delay)|backoff|multiplier|jitter|budget_?cost)");
+
     private static final String VARIABLES = "retryon_";
 
     private static final String VARIABLES_OF_METHODS = "retryon_methods_";
@@ -91,19 +94,10 @@ final class UnknownProperties extends AbstractBindHandler {
                             + " remove " + (others.size() == 1 ? "it" : "them"));
         }
         for (ConfigurationPropertySource source : context.getSources()) {
-            if (!isEnvironment(source)) {
-                checkValue(source.getConfigurationProperty(block), faults);
-            } else if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> variables) {
+            if (isEnvironment(source)
+                    && source.getUnderlyingSource() instanceof EnumerablePropertySource<?> variables) {
                 checkVariables(variables.getPropertyNames(), faults);
             }
-        }
-    }
-
-    /** Boot ignores a value of the whole block. An empty block in YAML is an empty text. */
-    private static void checkValue(@Nullable ConfigurationProperty block, RetryFaults faults) {
-        String value = block == null ? "" : String.valueOf(block.getValue());
-        if (block != null && !value.isBlank()) {
-            faults.add(block.getName().toString(), "is '" + value + "', but must be a block of properties");
         }
     }
 
@@ -178,8 +172,13 @@ final class UnknownProperties extends AbstractBindHandler {
             if (name.startsWith(VARIABLES_OF_METHODS)) {
                 faults.add(
                         variable,
-                        "is an environment variable, which can't name a class or method; use SPRING_APPLICATION_JSON"
+                        "is an environment variable, which cannot name a class or method; use SPRING_APPLICATION_JSON"
                                 + "='{\"retryon.methods[com.acme.Payments#charge].delay\":\"2s\"}'");
+            } else if (VARIABLE_OF_ERROR.matcher(name).matches() && !byLetters.containsKey(name.replace("_", ""))) {
+                faults.add(
+                        variable,
+                        "is an environment variable, which cannot name an error with a dot; use"
+                                + " SPRING_APPLICATION_JSON='{\"retryon.defaults.errors[http.503].delay\":\"2s\"}'");
             } else if (name.startsWith(VARIABLES)) {
                 checkVariable(variable, name.replaceFirst("(_\\d+)+_?$", "").replace("_", ""), byLetters, faults);
             }
@@ -189,7 +188,9 @@ final class UnknownProperties extends AbstractBindHandler {
     private static void checkVariable(
             String variable, String letters, Map<String, String> byLetters, RetryFaults faults) {
         Collection<String> names = byLetters.keySet();
-        String nearest = names.contains(letters) ? null : NearestName.of(letters, names, 2);
+        // Short names such as RETRYON_HOME resemble a property by chance.
+        int changes = Math.min(2, (letters.length() - "retryon".length()) / 5);
+        String nearest = names.contains(letters) ? null : NearestName.of(letters, names, changes);
         if (nearest != null) {
             faults.warn(
                     RetryWarning.UNKNOWN_PROPERTY,
@@ -198,7 +199,7 @@ final class UnknownProperties extends AbstractBindHandler {
         }
     }
 
-    private static boolean isEnvironment(ConfigurationPropertySource source) {
+    static boolean isEnvironment(ConfigurationPropertySource source) {
         return source.getUnderlyingSource() instanceof PropertySource<?> properties
                 && properties.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
     }

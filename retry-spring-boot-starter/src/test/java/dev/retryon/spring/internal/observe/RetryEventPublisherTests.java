@@ -3,13 +3,19 @@ package dev.retryon.spring.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
+import dev.retryon.RetryPolicy;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
+import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -123,6 +129,53 @@ class RetryEventPublisherTests {
             context.getBean(Payments.class).charge(1);
             assertThat(sources).containsExactly(real, real);
         });
+    }
+
+    @Test
+    void leavesEventsToAMulticasterThatIsNoBeanDefinition() {
+        OwnMulticaster own = new OwnMulticaster();
+        runner.withInitializer(context -> {
+                    own.setBeanFactory(context.getBeanFactory());
+                    context.getBeanFactory().registerSingleton("applicationEventMulticaster", own);
+                })
+                .run(context -> {
+                    context.getBean(Payments.class).charge(1);
+                    assertThat(own.heard)
+                            .hasOnlyElementsOfTypes(RetryScheduled.class, RetrySucceeded.class)
+                            .hasSize(2);
+                });
+    }
+
+    /** Spring's set of listeners is not thread-safe: reading it can fail in any way. */
+    @Test
+    void isHeardWhileAnotherThreadRegistersAListener() {
+        List<Object> heard = new ArrayList<>();
+        boolean[] torn = {false};
+        StaticApplicationContext context = new StaticApplicationContext() {
+            @Override
+            public Collection<ApplicationListener<?>> getApplicationListeners() {
+                if (torn[0]) {
+                    throw new ArrayIndexOutOfBoundsException("Index 46 out of bounds for length 46");
+                }
+                return super.getApplicationListeners();
+            }
+        };
+        context.addApplicationListener(ApplicationListener.<RetryFailed>forPayload(heard::add));
+        context.refresh();
+        RetryPolicy once = RetryPolicy.builder().maxAttempts(1).build();
+        try (RetryEngine engine = RetryEngine.builder()
+                .listener(new RetryEventPublisher(context, new ExtensionErrors()))
+                .build()) {
+            Retry retry = Retry.builder("stock", once).engine(engine).build();
+            for (boolean next : new boolean[] {false, true}) {
+                torn[0] = next;
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> retry.run(() -> {
+                            throw new IllegalStateException();
+                        }));
+            }
+        }
+        assertThat(heard).hasSize(2);
     }
 
     @Test
