@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
-import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -82,12 +81,17 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     @Override
     @SuppressWarnings("NullAway") // T admits null
     public @Nullable Object run(MethodInvocation invocation, int attempt) throws Throwable {
-        if (attempt <= withoutLogContext || retried == null) {
+        return attempt <= withoutLogContext || retried == null
+                ? attempt(invocation)
+                : logged(invocation, retried.name(), attempt);
+    }
+
+    private @Nullable Object logged(MethodInvocation invocation, String name, int attempt) throws Throwable {
+        AttemptLogContext outer = AttemptLogContext.begin(name, attempt);
+        try {
             return attempt(invocation);
-        }
-        int maxAttempts = RetryContext.current().maxAttempts();
-        try (AttemptLogContext logged = new AttemptLogContext(retried.name(), attempt, maxAttempts)) {
-            return attempt(invocation);
+        } finally {
+            outer.restore();
         }
     }
 

@@ -3,6 +3,8 @@ package dev.retryon.spring.internal.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.mockStatic;
 
 import dev.retryon.RetryContext;
 import dev.retryon.spring.Retries;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.MockedStatic;
 import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -91,6 +94,19 @@ class LogContextTests {
         });
     }
 
+    @Test
+    void aLogContextThatFailsIsIgnored() {
+        runner.run(context -> {
+            Work work = context.getBean(Work.class);
+            try (MockedStatic<MDC> broken = mockStatic(MDC.class, call -> {
+                throw new IllegalStateException("broken");
+            })) {
+                assertThat(work.silently(2)).isEqualTo(3);
+                broken.verify(MDC::getMDCAdapter, atLeastOnce());
+            }
+        });
+    }
+
     static class Work {
 
         private final List<String> logged = new CopyOnWriteArrayList<>();
@@ -102,6 +118,11 @@ class LogContextTests {
         @RetryOn(IOException.class)
         public int run(int failures) throws IOException {
             log();
+            return silently(failures);
+        }
+
+        @RetryOn(IOException.class)
+        public int silently(int failures) throws IOException {
             int attempt = RetryContext.current().attempt();
             if (attempt <= failures) {
                 throw new IOException("attempt " + attempt);
