@@ -33,10 +33,7 @@ record AttemptLogContext(
         AttemptLogContext outer = EMPTY;
         try {
             MDCAdapter context = MDC.getMDCAdapter();
-            String outerName = context.get(NAME);
-            if (outerName != null) { // the keys are always set together
-                outer = new AttemptLogContext(outerName, context.get(ATTEMPT), context.get(MAX_ATTEMPTS));
-            }
+            outer = new AttemptLogContext(context.get(NAME), context.get(ATTEMPT), context.get(MAX_ATTEMPTS));
             put(context, name, text(attempt), text(RetryContext.current().maxAttempts()));
         } catch (Throwable ex) {
             return outer;
