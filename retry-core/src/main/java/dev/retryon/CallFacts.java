@@ -3,5 +3,5 @@ package dev.retryon;
 
 import java.time.Instant;
 
-/** The facts of a call at one moment, for an event. It references neither the call nor its arguments. */
+/** What an event says about its call at that moment. Does not reference the call or its arguments. */
 record CallFacts(String name, CallId callId, int attempt, int maxAttempts, Instant at, long sinceFirstFailureNanos) {}

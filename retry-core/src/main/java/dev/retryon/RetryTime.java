@@ -49,7 +49,7 @@ public interface RetryTime {
     }
 
     /**
-     * Runs a task once after a delay, for the delays of asynchronous calls. The engine's tasks are short and never throw.
+     * Runs a task once, after a delay. Asynchronous calls wait this way. The tasks are short and never throw.
      *
      * @param task the task
      * @param delay the delay, more than zero

@@ -16,7 +16,7 @@
  *
  * <p>A few types are for modules that store calls and run them later, perhaps in another process: {@link
  * dev.retryon.CallHandover}, {@link dev.retryon.CallState}, {@link dev.retryon.FailedCall} and {@link
- * dev.retryon.DeadLetterQueue}. Applications need only the last one, and only to keep failed calls in a place of their own.
+ * dev.retryon.DeadLetterQueue}. Applications implement only the last one, to store failed calls themselves.
  *
  * <p>Attempts and retries are numbered from 1: retry 1 follows attempt 1. All types are immutable or thread-safe
  * unless their documentation says otherwise.

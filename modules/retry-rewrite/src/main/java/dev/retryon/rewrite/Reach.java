@@ -96,7 +96,7 @@ final class Reach {
                 && !isOwn(method);
     }
 
-    /** A method for which the annotation of a class counts, unless it has one of its own. */
+    /** Records a method that an annotation of its class covers, unless the method has its own annotation. */
     private void cover(JavaType.Method method, boolean inherits) {
         touch(method);
         if (isOwn(method)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.openrewrite.SourceFile;
 import org.openrewrite.java.marker.JavaProject;
 
-/** The findings about Resilience4j. Each module has settings of its own. */
+/** What the scan found about Resilience4j. Each module of a project has its own settings. */
 final class Resilience4jFound extends Found {
 
     /** Modules; the key is {@code null} for sources of no known project. */

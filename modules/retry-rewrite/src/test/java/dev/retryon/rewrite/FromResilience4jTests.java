@@ -42,7 +42,7 @@ class FromResilience4jTests implements RewriteTest {
         return java(before + "}\n", after + "}\n");
     }
 
-    /** A class whose method stays, for a reason. */
+    /** A class whose annotated method is left unchanged, with a comment that gives the reason. */
     private static SourceSpecs left(String name, String reason) {
         return java("""
                 import io.github.resilience4j.retry.annotation.Retry;

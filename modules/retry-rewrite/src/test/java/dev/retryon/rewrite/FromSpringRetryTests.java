@@ -39,7 +39,7 @@ class FromSpringRetryTests implements RewriteTest {
                 spec, Stream.concat(Stream.of(sources), Stream.of(enabling)).toArray(SourceSpecs[]::new));
     }
 
-    /** A class whose annotation before this line stays, for a reason. */
+    /** A class whose annotation is left unchanged, with a comment that gives the reason. */
     private static SourceSpecs left(String source, String reason) {
         int line = source.indexOf("@Retryable");
         String indent = source.substring(source.lastIndexOf('\n', line) + 1, line);
@@ -764,7 +764,7 @@ class FromSpringRetryTests implements RewriteTest {
         }
     }
 
-    /** What moves only if RetryOn would retry the same methods, as often, with the same recovery. */
+    /** Annotations are migrated only if RetryOn retries the same methods, equally often, with the same recovery. */
     @Nested
     class Proof {
 

@@ -94,7 +94,7 @@ final class RetryLogger implements RetryListener, AutoCloseable {
         });
     }
 
-    /** What similar lines have in common. */
+    /** The values that two lines must share to count as similar. */
     record Ending(
             String name, RetryOutcome outcome, @Nullable StopReason reason, Level level) {
 

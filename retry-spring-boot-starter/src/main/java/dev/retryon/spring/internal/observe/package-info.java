@@ -1,6 +1,6 @@
 /**
- * What happens to retried calls, as meters, observations, logs and application events. {@code RetryObservationEvent} is
- * API, all else is internal.
+ * Reports retried calls as meters, observations, log lines and application events. Only {@code RetryObservationEvent} is
+ * part of the API.
  */
 @NullMarked
 package dev.retryon.spring.internal.observe;

@@ -121,8 +121,8 @@ final class OperatorKeys {
     }
 
     /**
-     * Reports a fault for the key if a method of a bean is mistyped, and a warning if a bean of its class is here. If neither
-     * is, it may be for another application, for a bean that is not always here, or for a bean of another context.
+     * Reports a fault for the key if a method of a bean is mistyped, and a warning if a bean of its class is here. Otherwise
+     * the key may belong to another application, to a conditional bean, or to a bean of another context.
      *
      * @return {@code false} if there is nothing to report
      */

@@ -67,16 +67,14 @@ public final class RetryBindHandler extends AbstractBindHandler {
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
         if (isOurs(name)) {
             unknown.onSuccess(name, target, context, result);
-            String text = text(name, context);
-            // Boot cuts a number of YAML.
-            if (result instanceof Integer whole && text.contains(".") && Double.parseDouble(text) != whole) {
-                faults.add(name.toString(), problem(name, text, context, target.getType()));
+            if (result instanceof Integer whole) {
+                checkWhole(name, whole, target, context);
             }
-            Supplier<?> existing = target.getValue();
             // Boot creates a new block for an empty text, which it cannot set.
             Class<?> type = target.getType().toClass();
-            if (existing != null && isBlock(type) && !type.isRecord() && existing.get() != null) {
-                return existing.get();
+            Object existing = isBlock(type) && !type.isRecord() ? existing(target) : null;
+            if (existing != null) {
+                return existing;
             }
         }
         return super.onSuccess(name, target, context, result);
@@ -96,10 +94,11 @@ public final class RetryBindHandler extends AbstractBindHandler {
                 return onSuccess(name, target, context, fraction);
             }
         }
-        if (text.isBlank() && isWritten(name, context)) {
+        boolean written = property(name, context) != null;
+        if (text.isBlank() && written) {
             return valueOfEmpty(target, context);
         }
-        if (isBlock(type) && !isWritten(name, context)) {
+        if (isBlock(type) && !written) {
             return super.onFailure(name, target, context, error);
         }
         if (failed.stream().noneMatch(other -> name.equals(other) || name.isAncestorOf(other))) {
@@ -147,9 +146,22 @@ public final class RetryBindHandler extends AbstractBindHandler {
     /** An empty block in YAML is an empty text. It must not replace a block without a setter. */
     private static @Nullable Object valueOfEmpty(Bindable<?> target, BindContext context) {
         Class<?> type = target.getType().toClass();
-        Supplier<?> existing = target.getValue();
-        boolean exists = existing != null && existing.get() != null;
-        return !exists && isBlock(type) && context.getDepth() > 0 ? new Binder().bindOrCreate("empty", type) : null;
+        return existing(target) == null && isBlock(type) && context.getDepth() > 0
+                ? new Binder().bindOrCreate("empty", type)
+                : null;
+    }
+
+    private static @Nullable Object existing(Bindable<?> target) {
+        Supplier<?> value = target.getValue();
+        return value == null ? null : value.get();
+    }
+
+    /** Boot cuts the fraction of a number in YAML. */
+    private void checkWhole(ConfigurationPropertyName name, int result, Bindable<?> target, BindContext context) {
+        ConfigurationProperty property = property(name, context);
+        if (property != null && property.getValue() instanceof Double number && number != result) {
+            faults.add(name.toString(), problem(name, text(name, context), context, target.getType()));
+        }
     }
 
     /** Durations such as 0.5s, which Boot does not read. */
@@ -161,23 +173,19 @@ public final class RetryBindHandler extends AbstractBindHandler {
         }
     }
 
-    private static boolean isWritten(ConfigurationPropertyName name, BindContext context) {
-        for (ConfigurationPropertySource source : context.getSources()) {
-            if (source.getConfigurationProperty(name) != null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static String written(ConfigurationPropertyName name, BindContext context) {
+    private static @Nullable ConfigurationProperty property(ConfigurationPropertyName name, BindContext context) {
         for (ConfigurationPropertySource source : context.getSources()) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
             if (property != null) {
-                return Objects.toString(property.getValue(), "");
+                return property;
             }
         }
-        return "";
+        return null;
+    }
+
+    private static String written(ConfigurationPropertyName name, BindContext context) {
+        ConfigurationProperty property = property(name, context);
+        return property == null ? "" : Objects.toString(property.getValue(), "");
     }
 
     /** A value with resolved placeholders; unresolved placeholders remain. */
