@@ -45,16 +45,9 @@ final class HttpHintResolver implements RetryHintResolver {
                     ? null
                     : RetryAfterHeaders.read(failure.getStatusCode().value(), headers, clock);
         }
-        return WEB_CLIENT ? OfWebClient.retryAfter(error, clock) : null;
-    }
-
-    /** Loaded only where there is a WebClient. */
-    private static final class OfWebClient {
-
-        static @Nullable Duration retryAfter(Throwable error, Clock clock) {
-            return error instanceof WebClientResponseException failure
-                    ? RetryAfterHeaders.read(failure.getStatusCode().value(), failure.getHeaders(), clock)
-                    : null;
+        if (WEB_CLIENT && error instanceof WebClientResponseException failure) {
+            return RetryAfterHeaders.read(failure.getStatusCode().value(), failure.getHeaders(), clock);
         }
+        return null;
     }
 }

@@ -2,6 +2,7 @@
 package dev.retryon.spring.internal.aop;
 
 import dev.retryon.RetryContext;
+import dev.retryon.spring.internal.report.LogKeys;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -16,12 +17,6 @@ record AttemptLogContext(
         @Nullable String attempt,
         @Nullable String maxAttempts) {
 
-    private static final String NAME = "retry.name";
-
-    private static final String ATTEMPT = "retry.attempt";
-
-    private static final String MAX_ATTEMPTS = "retry.max-attempts";
-
     private static final AttemptLogContext EMPTY = new AttemptLogContext(null, null, null);
 
     /** Saves a sixth of the memory of a call that fails twice. */
@@ -33,7 +28,8 @@ record AttemptLogContext(
         AttemptLogContext outer = EMPTY;
         try {
             MDCAdapter context = MDC.getMDCAdapter();
-            outer = new AttemptLogContext(context.get(NAME), context.get(ATTEMPT), context.get(MAX_ATTEMPTS));
+            outer = new AttemptLogContext(
+                    context.get(LogKeys.NAME), context.get(LogKeys.ATTEMPT), context.get(LogKeys.MAX_ATTEMPTS));
             put(context, name, text(attempt), text(RetryContext.current().maxAttempts()));
         } catch (Throwable ex) {
             return outer;
@@ -55,9 +51,9 @@ record AttemptLogContext(
 
     private static void put(
             MDCAdapter context, @Nullable String name, @Nullable String attempt, @Nullable String maxAttempts) {
-        put(context, NAME, name);
-        put(context, ATTEMPT, attempt);
-        put(context, MAX_ATTEMPTS, maxAttempts);
+        put(context, LogKeys.NAME, name);
+        put(context, LogKeys.ATTEMPT, attempt);
+        put(context, LogKeys.MAX_ATTEMPTS, maxAttempts);
     }
 
     private static void put(MDCAdapter context, String key, @Nullable String value) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
+import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.springframework.aop.Advisor;
@@ -77,12 +79,7 @@ final class ValidationBeforeRetries implements BeanPostProcessor, BeanFactoryIni
     }
 
     private static boolean isOfValidation(Class<?> exception) {
-        for (Class<?> next = exception; next != null; next = next.getSuperclass()) {
-            if (next.getName().equals(VALIDATION_EXCEPTION)) {
-                return true;
-            }
-        }
-        return false;
+        return BeanClasses.isNamed(exception, List.of(VALIDATION_EXCEPTION));
     }
 
     /** Asks no other kind of advisor for its advice, because that may create it. */

@@ -276,7 +276,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             if (isCreated && !beanClass.isInterface()) {
                 resolver.checkTarget(resolved);
             }
-            if (resolved.policy().retryable() && resolved.policy().maxAttempts() > 1) {
+            if (resolved.isRepeated()) {
                 otherRetries.check(beanClass, method);
             }
             found.add(resolved);

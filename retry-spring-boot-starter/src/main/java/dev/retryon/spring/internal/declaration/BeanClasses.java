@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -31,6 +32,11 @@ public final class BeanClasses {
             }
         }
         return method.getDeclaringClass();
+    }
+
+    /** Whether a class or one of its superclasses has one of the names. The named classes may be missing. */
+    public static boolean isNamed(@Nullable Class<?> type, Collection<String> names) {
+        return type != null && (names.contains(type.getName()) || isNamed(type.getSuperclass(), names));
     }
 
     /** Whether a class is one of a JDK proxy or a lambda: generated, with interfaces but without a name that lasts. */

@@ -16,7 +16,11 @@ final class ExceptionNames {
         this.values = values;
     }
 
-    /** The value of the tag for what an attempt threw; {@code null} if it threw nothing. */
+    /**
+     * The value of the tag for the error of an attempt.
+     *
+     * @param error {@code null} if the attempt returned a value to retry
+     */
     String tag(@Nullable Throwable error) {
         return error == null ? RESULT : values.of(name(error));
     }

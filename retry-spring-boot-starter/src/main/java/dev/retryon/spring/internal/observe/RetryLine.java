@@ -7,10 +7,10 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
+import dev.retryon.spring.internal.report.LogKeys;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -23,19 +23,11 @@ import org.slf4j.spi.LoggingEventBuilder;
 /** One line of the log, with its key-values. */
 final class RetryLine {
 
-    private static final String RETRY_NAME = "retry.name";
-
-    private static final String RETRY_ATTEMPT = "retry.attempt";
-
-    private static final String RETRY_MAX_ATTEMPTS = "retry.max-attempts";
-
     private static final String RETRY_OUTCOME = "retry.outcome";
 
     private static final String RETRY_REASON = "retry.reason";
 
     private static final String RETRY_LEFT_OUT = "retry.left-out";
-
-    private static final List<String> LOG_CONTEXT = List.of(RETRY_NAME, RETRY_ATTEMPT, RETRY_MAX_ATTEMPTS);
 
     private RetryLine() {}
 
@@ -61,11 +53,11 @@ final class RetryLine {
     }
 
     /** Writes a line about an event; {@code leftOut} similar lines were omitted. */
-    static void write(Logger log, RetryEvent event, long leftOut) {
-        LoggingEventBuilder line = log.atLevel(level(event))
-                .addKeyValue(RETRY_NAME, event.name())
-                .addKeyValue(RETRY_ATTEMPT, event.attempt())
-                .addKeyValue(RETRY_MAX_ATTEMPTS, event.maxAttempts())
+    static void write(Logger log, Level level, RetryEvent event, long leftOut) {
+        LoggingEventBuilder line = log.atLevel(level)
+                .addKeyValue(LogKeys.NAME, event.name())
+                .addKeyValue(LogKeys.ATTEMPT, event.attempt())
+                .addKeyValue(LogKeys.MAX_ATTEMPTS, event.maxAttempts())
                 .addKeyValue("retry.retries", event.attempt() - 1);
         Throwable error = event.error();
         if (error != null) {
@@ -93,7 +85,7 @@ final class RetryLine {
         String outcome = ending.outcome().tag();
         String reason = RetryOutcome.tag(ending.reason());
         log(log.atLevel(ending.level())
-                .addKeyValue(RETRY_NAME, ending.name())
+                .addKeyValue(LogKeys.NAME, ending.name())
                 .addKeyValue(RETRY_OUTCOME, outcome)
                 .addKeyValue(RETRY_REASON, reason)
                 .addKeyValue(RETRY_LEFT_OUT, leftOut)
@@ -184,7 +176,7 @@ final class RetryLine {
     /** Logs without the log context of an enclosing attempt, because structured formats reject duplicate names. */
     private static void log(LoggingEventBuilder line) {
         Map<String, String> enclosing = new HashMap<>();
-        for (String key : LOG_CONTEXT) {
+        for (String key : LogKeys.CONTEXT) {
             String value = MDC.get(key);
             if (value != null) {
                 enclosing.put(key, value);

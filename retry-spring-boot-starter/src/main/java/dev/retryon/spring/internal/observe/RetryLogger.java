@@ -67,7 +67,7 @@ final class RetryLogger implements RetryListener, AutoCloseable {
             return;
         }
         try {
-            RetryLine.write(log, event, omitted);
+            RetryLine.write(log, level, event, omitted);
         } catch (Throwable ex) {
             faults.report(
                     ExtensionErrorListener.Kind.LOG,

@@ -33,19 +33,22 @@ final class RetryObservations implements RetryListener {
 
     @Override
     public void onEvent(RetryEvent event) {
-        Observation current = current();
-        if (event instanceof RetryScheduled retry && current != null) {
-            try {
+        if (!(event instanceof RetryScheduled retry)) {
+            return;
+        }
+        try {
+            Observation current = current();
+            if (current != null) {
                 RetryObservationEvent marked = event(retry);
                 current.highCardinalityKeyValues(marked.keyValues());
                 current.event(marked);
-            } catch (Throwable ex) {
-                errors.report(
-                        ExtensionErrorListener.Kind.OBSERVATION,
-                        event.name(),
-                        "an observation handler failed; the call continues",
-                        ex);
             }
+        } catch (Throwable ex) {
+            errors.report(
+                    ExtensionErrorListener.Kind.OBSERVATION,
+                    event.name(),
+                    "an observation handler failed; the call continues",
+                    ex);
         }
     }
 

@@ -1,6 +1,5 @@
 /**
- * Reports retried calls as meters, observations, log lines and application events. Only {@code RetryObservationEvent} is
- * part of the API.
+ * Internal. Reports retried calls as meters, observations, log lines and application events.
  */
 @NullMarked
 package dev.retryon.spring.internal.observe;

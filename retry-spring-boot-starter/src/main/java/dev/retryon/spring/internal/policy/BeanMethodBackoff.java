@@ -24,9 +24,6 @@ final class BeanMethodBackoff implements BackoffStrategy {
     static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
             + " and returns a Duration";
 
-    /** The names of the built-in strategies. */
-    static final Set<String> BUILT_IN = Backoff.names();
-
     private final Method method;
 
     private BeanMethodBackoff(Method method) {
@@ -90,7 +87,7 @@ final class BeanMethodBackoff implements BackoffStrategy {
 
     /** The names of backoffs that every bean can use. */
     static Set<String> known(ConfigurableListableBeanFactory beanFactory) {
-        Set<String> known = new TreeSet<>(BUILT_IN);
+        Set<String> known = new TreeSet<>(Backoff.names());
         known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
         return known;
     }

@@ -9,6 +9,7 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,7 +50,7 @@ final class OperatorKeys {
     private record Entry(String text, MethodKey key, RetryLayer layer) {
 
         String property() {
-            return "retryon.methods[" + text + "]";
+            return SettingSource.methods(text).describe();
         }
     }
 

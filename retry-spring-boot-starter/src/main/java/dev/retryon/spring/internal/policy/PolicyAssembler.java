@@ -7,6 +7,7 @@ import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
+import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.Place;
@@ -85,8 +86,7 @@ final class PolicyAssembler {
         return settings.values().entrySet().stream()
                 .allMatch(entry -> !entry.getKey().dependsOnMethod()
                         || (entry.getKey().equals(Setting.BACKOFF)
-                                && BeanMethodBackoff.BUILT_IN.contains(
-                                        entry.getValue().value())));
+                                && Backoff.names().contains(entry.getValue().value())));
     }
 
     private final class Assembling {
@@ -252,7 +252,7 @@ final class PolicyAssembler {
 
         private void backoff(EffectiveSettings from, RetryPolicyBuilder into) {
             String backoff = from.require(Setting.BACKOFF);
-            if (BeanMethodBackoff.BUILT_IN.contains(backoff)) {
+            if (Backoff.names().contains(backoff)) {
                 into.backoff(backoff);
                 return;
             }

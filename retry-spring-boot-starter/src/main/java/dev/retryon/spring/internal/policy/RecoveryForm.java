@@ -2,10 +2,12 @@
 package dev.retryon.spring.internal.policy;
 
 import dev.retryon.RetryContext;
+import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
@@ -123,8 +125,7 @@ record RecoveryForm(int taken, boolean takesError, boolean takesContext) {
 
     /** Whether it is Spring's {@code HttpEntity}, whose body Spring writes whatever it is. The class may be missing. */
     private static boolean isHttpEntity(@Nullable Class<?> type) {
-        return type != null
-                && (type.getName().equals("org.springframework.http.HttpEntity") || isHttpEntity(type.getSuperclass()));
+        return BeanClasses.isNamed(type, List.of("org.springframework.http.HttpEntity"));
     }
 
     /** Whether no object can be of both classes. {@code Void} fits all, because its value is not used. */

@@ -101,6 +101,11 @@ public final class RetriedMethod {
         return merged.settings.get();
     }
 
+    /** Whether a call can have a second attempt. */
+    public boolean isRepeated() {
+        return policy().retryable() && policy().maxAttempts() > 1;
+    }
+
     public boolean isDurable() {
         return settings().isDurable();
     }

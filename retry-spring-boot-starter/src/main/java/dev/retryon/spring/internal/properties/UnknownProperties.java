@@ -7,6 +7,7 @@ import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -165,9 +166,15 @@ final class UnknownProperties extends AbstractBindHandler {
 
     /** Boot ignores unknown variables, because they may be for another program. */
     private void checkVariables(String[] variables, RetryFaults faults) {
+        List<String> ours = Arrays.stream(variables)
+                .filter(variable -> variable.toLowerCase(Locale.ROOT).startsWith(VARIABLES))
+                .toList();
+        if (ours.isEmpty()) {
+            return;
+        }
         Map<String, String> byLetters = new LinkedHashMap<>();
         known.forEach(name -> byLetters.put(name.toString().replaceAll("[^a-z0-9]", ""), name.toString()));
-        for (String variable : variables) {
+        for (String variable : ours) {
             String name = variable.toLowerCase(Locale.ROOT);
             if (name.startsWith(VARIABLES_OF_METHODS)) {
                 faults.add(
@@ -179,7 +186,7 @@ final class UnknownProperties extends AbstractBindHandler {
                         variable,
                         "is an environment variable, which cannot name an error with a dot; use"
                                 + " SPRING_APPLICATION_JSON='{\"retryon.defaults.errors[http.503].delay\":\"2s\"}'");
-            } else if (name.startsWith(VARIABLES)) {
+            } else {
                 checkVariable(variable, name.replaceFirst("(_\\d+)+_?$", "").replace("_", ""), byLetters, faults);
             }
         }

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The warnings that RetryOn logs when an application starts. The number of a warning never changes and is never used
+ * The warnings that RetryOn logs, most of them when an application starts. The number of a warning never changes and is never used
  * again.
  */
 public enum RetryWarning {

@@ -163,6 +163,8 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private final @Nullable T defaultValue;
 
+    private final String property;
+
     private final @Nullable BiConsumer<RetryPolicyBuilder, T> application;
 
     private final Function<RetryPolicy, @Nullable T> reading;
@@ -174,6 +176,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             @Nullable BiConsumer<RetryPolicyBuilder, T> application,
             Function<RetryPolicy, @Nullable T> reading) {
         this.attribute = attribute;
+        this.property = attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
         this.type = type;
         this.defaultValue = defaultValue;
         this.application = application;
@@ -217,7 +220,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     /** The name in properties, such as {@code max-attempts}. */
     public String property() {
-        return attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        return property;
     }
 
     public @Nullable T defaultValue() {

@@ -52,11 +52,9 @@ final class SettingType<T> {
 
     static final SettingType<String> TEXT = new SettingType<>((attribute, text) -> text);
 
-    private static final Set<String> BACKOFFS = Backoff.names();
-
     /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
     static final SettingType<String> BACKOFF =
-            new SettingType<>((attribute, text) -> BACKOFFS.contains(constant(text)) ? constant(text) : text);
+            new SettingType<>((attribute, text) -> Backoff.names().contains(constant(text)) ? constant(text) : text);
 
     private static final Set<SettingType<?>> PLAIN = Set.of(COUNT, FACTOR, COST, DURATION, FLAG, JITTER, ENDING);
 

@@ -2,6 +2,7 @@
 package dev.retryon.spring.internal.style;
 
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.policy.ReturnTypes;
 import dev.retryon.spring.internal.settings.LookUp;
 import java.lang.reflect.Method;
@@ -91,7 +92,7 @@ public final class ReturnStyles implements ReturnTypes {
         if (type.isPrimitive() || type == Object.class || of(method) != null) {
             return null;
         }
-        if (type == Callable.class || isOneOf(type, OF_WEB_REQUESTS)) {
+        if (type == Callable.class || BeanClasses.isNamed(type, OF_WEB_REQUESTS)) {
             return "returns " + type.getSimpleName()
                     + ", whose value is computed after the method has returned, when RetryOn can't retry it any more;"
                     + " return a CompletableFuture, or annotate the method that computes the value";
@@ -109,14 +110,5 @@ public final class ReturnStyles implements ReturnTypes {
     private static String cannotBeMade(Class<?> type, String instead) {
         return "returns " + type.getName() + ", which RetryOn can't create; return " + instead
                 + ", or a ReturnStyle bean for this type";
-    }
-
-    private static boolean isOneOf(Class<?> type, List<String> names) {
-        for (Class<?> next = type; next != null; next = next.getSuperclass()) {
-            if (names.contains(next.getName())) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
+import dev.retryon.spring.internal.declaration.BeanClasses;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -46,12 +47,7 @@ final class StoreManagers {
     }
 
     private static boolean isJta(PlatformTransactionManager manager) {
-        for (Class<?> type = manager.getClass(); type != null; type = type.getSuperclass()) {
-            if (type.getName().equals(JTA)) {
-                return true;
-            }
-        }
-        return false;
+        return BeanClasses.isNamed(manager.getClass(), List.of(JTA));
     }
 
     /** Marks transactions of each manager when they are committed. */
