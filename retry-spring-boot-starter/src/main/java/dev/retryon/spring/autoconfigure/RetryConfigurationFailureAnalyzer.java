@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -67,20 +68,37 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
             return null;
         }
         ConfigurationPropertyName name = ConfigurationPropertyName.adapt(place.text(), '.');
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            ConfigurationProperty found = source.getConfigurationProperty(name);
-            if (found == null && orBelow && source instanceof IterableConfigurationPropertySource iterable) {
-                found = iterable.stream()
-                        .filter(name::isAncestorOf)
-                        .findFirst()
-                        .map(source::getConfigurationProperty)
-                        .orElse(null);
-            }
+        Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.get(environment);
+        ConfigurationProperty found = first(sources, source -> source.getConfigurationProperty(name));
+        if (found == null && orBelow) {
+            found = first(sources, source -> below(source, name));
+        }
+        return found == null || found.getOrigin() == null
+                ? null
+                : found.getOrigin().toString();
+    }
+
+    private static @Nullable ConfigurationProperty first(
+            Iterable<ConfigurationPropertySource> sources,
+            Function<ConfigurationPropertySource, @Nullable ConfigurationProperty> lookup) {
+        for (ConfigurationPropertySource source : sources) {
+            ConfigurationProperty found = lookup.apply(source);
             if (found != null) {
-                return found.getOrigin() == null ? null : found.getOrigin().toString();
+                return found;
             }
         }
         return null;
+    }
+
+    private static @Nullable ConfigurationProperty below(
+            ConfigurationPropertySource source, ConfigurationPropertyName name) {
+        return source instanceof IterableConfigurationPropertySource iterable
+                ? iterable.stream()
+                        .filter(name::isAncestorOf)
+                        .findFirst()
+                        .map(source::getConfigurationProperty)
+                        .orElse(null)
+                : null;
     }
 
     private static String action(List<RetryFault> faults) {

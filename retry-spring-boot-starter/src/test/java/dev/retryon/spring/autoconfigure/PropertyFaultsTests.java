@@ -108,8 +108,16 @@ class PropertyFaultsTests {
                           policies:
                             stock: fast
                         """, StockService.class))
-                .contains(
-                        "is 'none', but must be a block", "is 'debug', but must be a block", "is 'fast', but must be");
+                .contains("""
+                          - retryon.defaults (@11:13)
+                              is 'none', but must be a block of properties
+                        """, """
+                          - retryon.policies.stock (@14:12)
+                              is 'fast', but must be a block of properties
+                        """, """
+                          - retryon.log (@12:8)
+                              is 'debug', but must be a block of properties
+                        """);
     }
 
     @Test
