@@ -132,8 +132,8 @@ final class RetryAfterHeaders {
         try {
             long millis = padded.getFirstDate(name);
             return millis < 0 ? null : Instant.ofEpochMilli(millis);
-        } catch (IllegalArgumentException ex) {
-            return null;
+        } catch (IllegalArgumentException | ArithmeticException ex) {
+            return null; // not a date, or one that is no number of milliseconds
         }
     }
 }

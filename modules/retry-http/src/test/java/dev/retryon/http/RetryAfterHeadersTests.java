@@ -55,6 +55,19 @@ class RetryAfterHeadersTests {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Fri, 31 Dec 999999999 23:59:59 GMT",
+                "Fri, 31 Dec 300000000 23:59:59 GMT",
+                "Sunday, 01-Mar-99999999999 12:00:30 GMT"
+            })
+    void yearsThatOverflowAreAbsent(String date) {
+        assertThat(read(503, "Retry-After", date)).isNull();
+        assertThat(read(503, "Retry-After", "Sun, 01 Mar 2026 12:00:30 GMT", "Date", date))
+                .isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"9223372036854775807", "9223372036854775808", "99999999999999999999999999", "4000000000"})
     void hugeNumbersAreAHundredYears(String value) {
         assertThat(read(503, "Retry-After", value)).isEqualTo(Duration.ofDays(36_525));
