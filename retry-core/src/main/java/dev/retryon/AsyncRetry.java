@@ -7,22 +7,35 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous call. It holds no thread during an attempt or a delay. The thread that ends a step runs the next
- * one, see {@link AsyncState}. The caller has a {@link RetryFuture}.
+ * An asynchronous call. It consists of steps, and holds no thread between them: an attempt, the decision about its
+ * outcome, the end. The caller has a {@link RetryFuture}.
  *
  * @param <S> the type of the subject
  * @param <T> the type of the value
  */
-final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
-        implements BiFunction<T, @Nullable Throwable, @Nullable Object> {
+final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @Nullable Throwable, @Nullable Object> {
 
-    /** Held while an attempt runs that has not returned its stage yet. */
+    /** An attempt runs that has not returned its stage yet. */
     private static final Object ATTEMPTING = new Object();
+
+    /** The caller has given up during a step: the thread that runs the step has to end the call. */
+    private static final Object GIVEN_UP = new Object();
+
+    /** The call has ended, and the thread that ended it publishes the end. */
+    private static final Object ENDED = new Object();
+
+    /**
+     * The thing that the call waits for: the stage of an attempt or a recovery, an {@link AsyncWait}, or {@link
+     * #ATTEMPTING}; {@code null} while a thread runs a step. The one that takes it out (the stage, the timer, the
+     * executor, shutdown, a caller that gives up) runs the next step, so there is only ever one.
+     */
+    private final AtomicReference<@Nullable Object> waitsFor = new AtomicReference<>();
 
     private final RetryFuture<T> future = new RetryFuture<>(this);
 
@@ -98,9 +111,8 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         AsyncRetry<S, T> async =
                 new AsyncRetry<>(retry, subject, attempts, snapshot, inner, around, CallFrame.running(frame));
-        if (stage == null || async.hold(stage)) {
-            async.follow(stage, thrown);
-        }
+        async.waitsFor.set(stage);
+        async.follow(stage, thrown);
         return async.future;
     }
 
@@ -123,13 +135,13 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         StopReason stop = null;
         try {
             stop = RetryStart.begin(context, subject, delay);
-            if (stop == null && held() == ATTEMPTING) {
+            if (stop == null && waitsFor(ATTEMPTING)) {
                 stage = operation.run(subject, context.attempt());
             }
         } catch (Throwable ex) {
             thrown = ex;
         }
-        if (stage == null ? release(ATTEMPTING) : replace(ATTEMPTING, stage)) {
+        if (waitsFor.compareAndSet(ATTEMPTING, stage)) {
             if (stop == null) {
                 follow(stage, thrown);
             } else {
@@ -164,7 +176,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
     /** The stage of the attempt has completed. */
     @Override
     public @Nullable Object apply(@Nullable T value, @Nullable Throwable error) {
-        Object stage = held();
+        Object stage = waitsFor.get();
         if (stage instanceof CompletionStage && release(stage)) {
             settle(value, error);
         }
@@ -197,7 +209,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         boolean storable = retry.handover() != null && !context.isResumed();
         if (storable && (next != null || decision.stops(StopReason.SWITCHED_OFF))) {
             Duration wait = next != null ? next : retry.backoffDelay(context);
-            new QueuedStep(this, () -> handOver(wait)).start();
+            new AsyncWait(this, Duration.ZERO, () -> handOver(wait)).start();
             return;
         }
         if (next == null || isGivenUp()) {
@@ -206,18 +218,14 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         delay = next;
         context.publishRetry(next);
-        if (next.isZero()) {
-            dispatch();
-        } else {
-            new AsyncWait(this).start(next);
-        }
+        new AsyncWait(this, next, null).start();
     }
 
     /** Hands the call over, on a thread that may block. The caller receives an error only if this fails. */
     private void handOver(Duration wait) {
         if (retry.handOver(context(), wait, lastThrown)) {
             // A caller that has given up meanwhile does not end the call, which is stored.
-            markEnded();
+            waitsFor.set(ENDED);
             complete(null, null, () -> context().publishRetry(wait));
         } else {
             stop(StopReason.REJECTED);
@@ -230,10 +238,6 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         } else {
             context().publishSuccess();
         }
-    }
-
-    void dispatch() {
-        new QueuedStep(this, null).start();
     }
 
     /** The executor refused the next attempt, or the timer the wait for it. */
@@ -258,7 +262,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
         CallEnd end = new CallEnd(context(), reason, lastThrown, lastValue, around);
         if (end.isToBeKept() && !retry.engine().isClosed()) {
-            new QueuedStep(this, () -> serve(end)).start();
+            new AsyncWait(this, Duration.ZERO, () -> serve(end)).start();
         } else {
             serve(end);
         }
@@ -303,7 +307,7 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
 
     /** Ends the call. The end is published before the caller can see it. */
     private void end(@Nullable T value, @Nullable Throwable thrown, Runnable publishing) {
-        Object last = markEnded();
+        Object last = waitsFor.getAndSet(ENDED);
         if (last == ENDED) {
             return;
         }
@@ -333,24 +337,29 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         }
     }
 
-    /** The caller cancels the call by completing the future. */
+    /**
+     * The caller cancels the call by completing the future. During a step that is only recorded, so that the events of
+     * the step come before the end of the call.
+     */
     void giveUp() {
-        Object last = markGivenUp();
-        if (last == null) {
+        Object last = waitsFor.getAndUpdate(now -> now == null || now == GIVEN_UP ? GIVEN_UP : ENDED);
+        if (last == null || last == GIVEN_UP || last == ENDED) {
             return;
         }
         if (last instanceof AsyncWait wait) {
             wait.abandon();
-        } else if (last instanceof QueuedStep queued) {
-            queued.abandon();
         } else if (last instanceof CompletionStage<?> stage) {
             LimitedStage.cancel(stage, retry);
         }
         publishCancelled();
     }
 
+    private boolean isGivenUp() {
+        return waitsFor.get() == GIVEN_UP;
+    }
+
     private void endGivenUp() {
-        if (markEnded() == GIVEN_UP) {
+        if (waitsFor.getAndSet(ENDED) == GIVEN_UP) {
             publishCancelled();
         }
     }
@@ -359,13 +368,22 @@ final class AsyncRetry<S, T extends @Nullable Object> extends AsyncState
         inside(call -> new CallEnd(call.context(), StopReason.CANCELLED, null, null, null).close());
     }
 
-    /** Ends a step; {@code false} if the caller has given up meanwhile, with which the call has ended. */
+    /** Ends a step: the call waits for this from now on. If the caller has given up meanwhile, ends the call instead. */
     boolean waitFor(Object next) {
-        boolean held = hold(next);
-        if (!held) {
+        boolean waits = waitsFor.compareAndSet(null, next);
+        if (!waits) {
             endGivenUp();
         }
-        return held;
+        return waits;
+    }
+
+    boolean waitsFor(Object expected) {
+        return waitsFor.get() == expected;
+    }
+
+    /** Begins a step: the call no longer waits for this; {@code false} if another step was first. */
+    boolean release(Object last) {
+        return waitsFor.compareAndSet(last, null);
     }
 
     CallSettings retry() {

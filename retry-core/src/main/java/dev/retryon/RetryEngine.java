@@ -3,8 +3,11 @@ package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Predicate;
@@ -46,6 +49,9 @@ public final class RetryEngine implements AutoCloseable {
 
     private final ErrorHints errorHints;
 
+    private final SystemTime systemTime = new SystemTime();
+
+    /** The system's time, or the time that replaces it. */
     private final RetryTime time;
 
     private final RandomGenerator random;
@@ -58,7 +64,8 @@ public final class RetryEngine implements AutoCloseable {
 
     private final @Nullable DeadLetterQueue deadLetters;
 
-    private final PendingRetries pending = new PendingRetries();
+    /** The waiting asynchronous calls. A timer or an executor may drop its tasks without running them. */
+    private final Set<AsyncWait> asyncWaits = ConcurrentHashMap.newKeySet();
 
     private final EngineWorkers workers;
 
@@ -72,7 +79,7 @@ public final class RetryEngine implements AutoCloseable {
         this.listeners = new Listeners(builder.listeners.copy(), extensionErrors);
         this.deciders = builder.deciders.copy();
         this.errorHints = new ErrorHints(builder.resolvers.copy(), extensionErrors);
-        this.time = builder.time != null ? builder.time : new SystemTime();
+        this.time = builder.time != null ? builder.time : systemTime;
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
@@ -122,11 +129,9 @@ public final class RetryEngine implements AutoCloseable {
             return;
         }
         closed = true;
-        if (time instanceof SystemTime system) {
-            system.close();
-        }
-        List<Runnable> ends = pending.claim(call -> true).stream()
-                .<Runnable>map(call -> () -> call.end(StopReason.SHUTDOWN))
+        systemTime.close();
+        List<Runnable> ends = claim(wait -> true).stream()
+                .<Runnable>map(wait -> () -> wait.end(StopReason.SHUTDOWN))
                 .toList();
         workers.runAll(ends, LONGEST_CLOSE);
         workers.close();
@@ -138,9 +143,15 @@ public final class RetryEngine implements AutoCloseable {
         static final RetryEngine ENGINE = new RetryEngine(builder(), false);
     }
 
-    /** Returns the asynchronous calls that are waiting for their next attempt. */
-    PendingRetries pending() {
-        return pending;
+    Set<AsyncWait> asyncWaits() {
+        return asyncWaits;
+    }
+
+    /** Claims the right to end some waits of asynchronous calls, and returns these. */
+    private List<AsyncWait> claim(Predicate<AsyncWait> which) {
+        List<AsyncWait> claimed = new ArrayList<>(asyncWaits);
+        claimed.removeIf(wait -> !which.test(wait) || !wait.claim());
+        return claimed;
     }
 
     RetryTime time() {
@@ -193,8 +204,8 @@ public final class RetryEngine implements AutoCloseable {
 
     /** Waits on this thread. In the system's time, the wait ends early if the switch is turned off. */
     void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
-        if (time instanceof SystemTime system) {
-            system.sleep(delay, retrySwitch);
+        if (time == systemTime) {
+            systemTime.sleep(delay, retrySwitch);
         } else {
             time.sleep(delay);
         }
@@ -202,10 +213,8 @@ public final class RetryEngine implements AutoCloseable {
 
     /** Ends the delays of calls whose switch was turned off. */
     void endWaits(RetrySwitch retrySwitch) {
-        if (time instanceof SystemTime system) {
-            system.endSleeps(retrySwitch);
-        }
-        for (PendingRetry wait : pending.claim(call -> call.endsWith(retrySwitch))) {
+        systemTime.endSleeps(retrySwitch);
+        for (AsyncWait wait : claim(call -> call.endsWith(retrySwitch))) {
             workers.execute(() -> wait.end(StopReason.SWITCHED_OFF));
         }
     }

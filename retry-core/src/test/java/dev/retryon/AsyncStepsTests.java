@@ -277,7 +277,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
         begin(builder());
         fail();
         called.get().cancel(true);
-        assertThat(Reachable.from(built.get())).noneMatch(QueuedStep.class::isInstance);
+        assertThat(Reachable.from(built.get())).noneMatch(AsyncWait.class::isInstance);
 
         CompletableFuture<String> other = Retry.builder("other", policy.build())
                 .engine(built.get())
@@ -285,7 +285,59 @@ class AsyncStepsTests extends AsyncRetryFixture {
                 .callAsync(() -> failing(2));
         queued.get().run();
         assertThat(other).isCompletedWithValue("value");
-        assertThat(Reachable.from(built.get())).noneMatch(QueuedStep.class::isInstance);
+        assertThat(Reachable.from(built.get())).noneMatch(AsyncWait.class::isInstance);
+    }
+
+    @Test
+    void theEngineForgetsAWaitThatIsCancelledWhileItBegins() throws Exception {
+        LongAdder waiting = new LongAdder() {
+            @Override
+            public void add(long change) {
+                super.add(change);
+                if (change > 0) {
+                    called.get().cancel(true);
+                }
+            }
+        };
+        begin(builder().countWaiting(waiting));
+        fail();
+
+        assertThat(called.get()).isCancelled();
+        assertThat(reason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(waiting.sum()).isZero();
+        assertThat(Reachable.from(built.get())).noneMatch(AsyncWait.class::isInstance);
+    }
+
+    @Test
+    void aCallWhoseAttemptIsQueuedStillWaits() {
+        Deque<Runnable> queued = new ArrayDeque<>();
+        engine.executor(queued::add);
+        Retry retry = builder().build();
+        called.set(retry.callAsync(() -> failing(1)));
+        time.advance(SECOND);
+        assertThat(queued).hasSize(1);
+        assertThat(retry.waiting()).isOne();
+
+        queued.forEach(Runnable::run);
+
+        assertThat(called.get()).isCompletedWithValue("value");
+        assertThat(retry.waiting()).isZero();
+    }
+
+    @Test
+    void aSwitchEndsACallWhoseAttemptIsQueued() {
+        Deque<Runnable> queued = new ArrayDeque<>();
+        RetrySwitch retrySwitch = new RetrySwitch();
+        engine.executor(queued::add);
+        called.set(builder().retrySwitch(retrySwitch).build().callAsync(() -> failing(1)));
+        time.advance(SECOND);
+
+        retrySwitch.turnOff();
+
+        assertThatThrownBy(() -> called.get().get(30, TimeUnit.SECONDS)).hasRootCauseMessage("attempt 1");
+        assertThat(reason()).isEqualTo(StopReason.SWITCHED_OFF);
+        queued.forEach(Runnable::run);
+        assertThat(attempts).hasValue(1);
     }
 
     @Test
