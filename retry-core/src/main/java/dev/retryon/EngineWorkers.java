@@ -5,81 +5,70 @@ import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinPool.ForkJoinWorkerThreadFactory;
-import java.util.concurrent.ForkJoinWorkerThread;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few daemon threads of an engine, for tasks that must wait neither in the users' executor nor on the timer's thread:
- * they end expired attempts, and calls at shutdown. They start when needed, and end some seconds after their last task or
- * when the engine is closed. A pool of this kind gets another thread if one of its threads blocks in {@code
- * CompletableFuture.join}.
+ * Daemon threads of an engine, for tasks that must wait neither in the users' executor nor on the timer's thread: they
+ * end expired attempts, and calls at shutdown. Each task gets its own thread, up to {@value #MOST_THREADS}, because such a
+ * task runs code of the application, which may block. The threads end a second after their last task or, if the engine is
+ * closed, at once.
  */
 final class EngineWorkers {
 
     static final String THREAD_NAME = "retryon-worker";
 
-    private static final int MOST_AT_ONCE = 16;
-
-    private static final int MOST_THREADS = 256;
+    static final int MOST_THREADS = 64;
 
     private final ExtensionErrorReporter extensionErrors;
 
-    private final ForkJoinWorkerThreadFactory threads;
-
-    private @Nullable ForkJoinPool pool;
+    private final ThreadPoolExecutor pool;
 
     EngineWorkers(ExtensionErrorReporter extensionErrors, @Nullable ClassLoader classLoader) {
-        this(extensionErrors, pool -> {
-            ForkJoinWorkerThread worker = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-            worker.setName(THREAD_NAME);
+        this(extensionErrors, task -> {
+            Thread worker = new Thread(null, task, THREAD_NAME, 0, false);
+            worker.setDaemon(true);
             worker.setContextClassLoader(classLoader);
             return worker;
         });
     }
 
-    EngineWorkers(ExtensionErrorReporter extensionErrors, ForkJoinWorkerThreadFactory threads) {
+    EngineWorkers(ExtensionErrorReporter extensionErrors, ThreadFactory threads) {
         this.extensionErrors = extensionErrors;
-        this.threads = threads;
+        this.pool = new ThreadPoolExecutor(
+                MOST_THREADS, MOST_THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+        pool.allowCoreThreadTimeOut(true);
     }
 
     /** Runs a task on one of the threads, or on this one if no thread can be started. */
     void execute(Runnable task) {
-        // A pool that rejects a task because it can't start a thread may still keep the task.
-        Runnable once = new Once(task);
-        Throwable refusal = submit(once);
-        if (refusal != null) {
+        Runnable logged = () -> run(task);
+        try {
+            pool.execute(logged);
+        } catch (Throwable ex) {
             extensionErrors.report(
                     Kind.WAIT,
                     ExtensionErrorListener.ANY,
                     "no worker thread can be started, so the task runs on the current thread",
-                    refusal);
-            once.run();
+                    ex);
+            logged.run();
         }
     }
 
-    /** Submits a task to the pool. Returns the error if the pool refuses it. */
-    private synchronized @Nullable Throwable submit(Runnable task) {
+    private static void run(Runnable task) {
         try {
-            if (pool == null) {
-                pool = new ForkJoinPool(
-                        MOST_AT_ONCE, threads, null, true, 0, MOST_THREADS, 1, null, 1, TimeUnit.SECONDS);
-            }
-            pool.execute(task);
-            return null;
+            task.run();
         } catch (Throwable ex) {
-            // On JDK 17 it counts the thread that did not start as one that runs, and starts no other one.
-            pool = null;
-            return ex;
+            CoreLog.warn("a task of a retry engine failed", ex);
         }
     }
 
     /**
-     * Runs tasks, {@value #MOST_AT_ONCE} at once, and waits until all have run, but not longer than a time. An
-     * interrupt ends the wait and leaves the flag set.
+     * Runs tasks and waits until all have run, but not longer than a time. An interrupt ends the wait and leaves the flag
+     * set.
      */
     void runAll(Collection<? extends Runnable> tasks, Duration longest) {
         CountDownLatch running = new CountDownLatch(tasks.size());
@@ -101,25 +90,8 @@ final class EngineWorkers {
         }
     }
 
-    /** Ends the idle threads. Tasks that are still running continue, and a later task starts other threads. */
-    synchronized void close() {
-        if (pool != null) {
-            pool.shutdown();
-            pool = null;
-        }
-    }
-
-    /** A task that is run by the first of several threads that try to. */
-    private static final class Once extends FutureTask<@Nullable Object> {
-
-        private Once(Runnable task) {
-            super(task, null);
-        }
-
-        @Override
-        protected void setException(Throwable ex) {
-            CoreLog.warn("a task of a retry engine failed", ex);
-            super.setException(ex);
-        }
+    /** Ends the idle threads. Tasks that are still running continue, and a later task starts another thread. */
+    void close() {
+        pool.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     }
 }

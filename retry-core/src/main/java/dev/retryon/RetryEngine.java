@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One daemon thread, {@value SystemTime#THREAD_NAME}, times the delays of asynchronous calls and the time limits
  * of attempts. It starts when it is first needed. It ends after ten seconds without work or, if the engine is closed,
- * shortly after the last limited attempt. No attempt runs on it. A few daemon threads, {@value
- * EngineWorkers#THREAD_NAME}, end attempts that exceed their limit, and calls at shutdown. They end some seconds
- * after their last task, or when the engine is closed.
+ * shortly after the last limited attempt. No attempt runs on it. Daemon threads named {@value
+ * EngineWorkers#THREAD_NAME}, at most {@value EngineWorkers#MOST_THREADS}, end attempts that exceed their limit, and
+ * calls at shutdown. They end a second after their last task, or when the engine is closed.
  *
  * @since 0.1.0
  */

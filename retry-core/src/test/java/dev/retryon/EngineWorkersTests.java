@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -64,6 +64,28 @@ class EngineWorkersTests {
     }
 
     @Test
+    void tasksThatHangDoNotStopOthers() throws Exception {
+        CountDownLatch free = new CountDownLatch(1);
+        for (int i = 0; i < 40; i++) {
+            workers.execute(() -> awaitQuietly(free));
+        }
+        CompletableFuture<String> other = new CompletableFuture<>();
+
+        workers.execute(() -> other.complete("done"));
+
+        assertThat(other.get(30, TimeUnit.SECONDS)).isEqualTo("done");
+        free.countDown();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
     void waitsForAllTasksAndThenSaysNothing() {
         AtomicInteger done = new AtomicInteger();
         try (LoggedWarnings warnings = new LoggedWarnings()) {
@@ -109,12 +131,14 @@ class EngineWorkersTests {
             assertThat(cause).isSameAs(exhausted);
             faults.add(source + " of " + name + ": " + sentence);
         });
-        EngineWorkers starved = new EngineWorkers(listened, pool -> {
+        EngineWorkers starved = new EngineWorkers(listened, task -> {
             if (refused.getCount() > 0) {
                 refused.countDown();
                 throw exhausted;
             }
-            return ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+            Thread thread = new Thread(task);
+            thread.setDaemon(true);
+            return thread;
         });
         List<Thread> threads = new ArrayList<>();
 
