@@ -68,8 +68,11 @@ final class AttemptLimit implements Runnable {
         try {
             return retry.engine().time().limit(this, time);
         } catch (Throwable ex) {
-            // A timer that can't start a thread may still keep the task.
-            state.set(ENDED);
+            // A timer that can't start a thread may still keep the task, or may have run it.
+            if (!state.compareAndSet(RUNNING, ENDED)) {
+                awaitInterrupt();
+                takeInterruptBack();
+            }
             throw ex;
         }
     }
@@ -103,13 +106,9 @@ final class AttemptLimit implements Runnable {
         return false;
     }
 
-    /** Returns the error of the attempt. Leaves the interrupt flag set only for an interrupt that has another reason. */
+    /** Returns the error of the attempt. */
     private Throwable failure(@Nullable Throwable thrown, CallSettings retry, int attempt, Duration time) {
-        boolean flag = Thread.interrupted();
-        boolean within = isWithinOneThatIsOver();
-        if ((flag && foreign) || within) {
-            thread.interrupt();
-        }
+        boolean within = takeInterruptBack();
         if (thrown instanceof Error || (thrown instanceof InterruptedException && foreign && !within)) {
             return thrown;
         }
@@ -118,6 +117,19 @@ final class AttemptLimit implements Runnable {
             timeout.addSuppressed(thrown);
         }
         return timeout;
+    }
+
+    /**
+     * Clears the interrupt flag, unless the interrupt has another reason. Returns whether the time of an attempt around
+     * this one is over too.
+     */
+    private boolean takeInterruptBack() {
+        boolean flag = Thread.interrupted();
+        boolean within = isWithinOneThatIsOver();
+        if ((flag && foreign) || within) {
+            thread.interrupt();
+        }
+        return within;
     }
 
     /**

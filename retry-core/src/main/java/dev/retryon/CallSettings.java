@@ -273,7 +273,7 @@ final class CallSettings implements CallFrame.Source {
         } catch (Throwable ex) {
             String sentence = "the budget key '" + ExtensionErrorReporter.print(key)
                     + "' failed, so the call uses the undivided budget";
-            failed(Kind.GATE, sentence, ex, null);
+            report(Kind.GATE, sentence, ex, null);
             return whole;
         }
     }
@@ -320,19 +320,19 @@ final class CallSettings implements CallFrame.Source {
             isGate = true;
             problem = "the gate '" + ExtensionErrorReporter.print(asked) + "' failed";
         }
-        failed(isGate ? Kind.GATE : Kind.DECIDER, problem + ", so the call is not retried", failure, original);
+        report(isGate ? Kind.GATE : Kind.DECIDER, problem + ", so the call is not retried", failure, original);
     }
 
     /** Reports that {@code retryIf} threw. */
     void retryIfFailed(Object gate, Throwable failure) {
         String sentence =
                 "the gate '" + ExtensionErrorReporter.print(gate) + "' failed, so the returned value is not retried";
-        failed(Kind.GATE, sentence, failure, null);
+        report(Kind.GATE, sentence, failure, null);
     }
 
     /** Reports that the time or the executor threw. */
     void notWaited(Throwable failure, @Nullable Throwable original) {
-        failed(Kind.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
+        report(Kind.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
     }
 
     /** Hands a call over; returns {@code false} if that has failed, which is reported. */
@@ -341,7 +341,7 @@ final class CallSettings implements CallFrame.Source {
             Objects.requireNonNull(handover).take(Objects.requireNonNull(call.subject()), call.state(), delay);
             return true;
         } catch (Throwable ex) {
-            failed(Kind.STORE, "a retry could not be stored, so the call is not retried", ex, original);
+            report(Kind.STORE, "a retry could not be stored, so the call is not retried", ex, original);
             return false;
         }
     }
@@ -363,16 +363,21 @@ final class CallSettings implements CallFrame.Source {
             handover.ended(call.callId(), discarded);
         } catch (Throwable ex) {
             String sentence = "the end of a stored call could not be written, so the call may run again";
-            failed(Kind.STORE, sentence, ex, null);
+            report(Kind.STORE, sentence, ex, null);
         }
     }
 
     /** Reports that a call could not be kept. The caller receives the error in any case. */
     void notKept(Throwable failure, @Nullable Throwable original) {
-        failed(Kind.DEAD_LETTER, "a failed call could not be kept as a dead letter", failure, original);
+        report(Kind.DEAD_LETTER, "a failed call could not be kept as a dead letter", failure, original);
     }
 
-    private void failed(Kind kind, String sentence, Throwable failure, @Nullable Throwable original) {
+    /**
+     * Reports the exception of an extension, which must not hide the error of the call.
+     *
+     * @param original the error of the call, in which the exception is suppressed; {@code null} if there is none
+     */
+    void report(Kind kind, String sentence, Throwable failure, @Nullable Throwable original) {
         if (original != null) {
             Suppression.add(original, failure);
         }
@@ -390,6 +395,6 @@ final class CallSettings implements CallFrame.Source {
         String backoff = ExtensionErrorReporter.print(applied.backoff());
         String sentence = "backoff " + backoff + " failed, so the base delay of " + DurationText.print(applied.delay())
                 + " is used";
-        failed(Kind.BACKOFF, sentence, failure, null);
+        report(Kind.BACKOFF, sentence, failure, null);
     }
 }

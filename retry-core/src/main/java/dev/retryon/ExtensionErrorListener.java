@@ -56,7 +56,7 @@ public interface ExtensionErrorListener {
 
         /**
          * A {@link RetryTime} or executor, or the cancellation of a stage: the call is not retried if the wait or the
-         * attempt can't start.
+         * attempt can't start. If the time can't be read, the call continues as if no time had passed.
          */
         WAIT,
 

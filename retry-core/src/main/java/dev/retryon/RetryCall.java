@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,20 +16,21 @@ import org.jspecify.annotations.Nullable;
 /** The state of a call of any style, created after the first failure or when code asks for the context. */
 final class RetryCall implements RetryContext {
 
-    private static final long NOT_STARTED = Long.MIN_VALUE;
+    /** A reading of the clock that has not been made, or that has failed. */
+    private static final long UNKNOWN = Long.MIN_VALUE;
 
     private final CallSettings settings;
 
     private final CallId callId;
 
     /** The {@link RetryTime#nanoTime()} when the call started, read when it is first needed. */
-    private long started = NOT_STARTED;
+    private long started = UNKNOWN;
 
     /** The time of day when the call started, computed when it is first needed. */
     private @Nullable Instant startedAt;
 
     /** The {@link RetryTime#nanoTime()} when the first attempt had failed. */
-    private long firstFailed = NOT_STARTED;
+    private long firstFailed = UNKNOWN;
 
     /** The time of day of that, if the call was restored. */
     private @Nullable Instant firstFailedAt;
@@ -103,8 +105,9 @@ final class RetryCall implements RetryContext {
 
     /** Converts a stored time. It may be in the future: a planned start, or the time of a machine whose clock is ahead. */
     private long tickAt(Instant time) {
-        Duration since = Duration.between(time, engine().time().instant());
-        return known(tick() - Math.max(0, DurationMath.nanos(since)));
+        long tick = tick();
+        Duration since = Duration.between(time, now());
+        return tick == UNKNOWN ? tick : known(tick - Math.max(0, DurationMath.nanos(since)));
     }
 
     /** Returns the state to store, after a failed attempt. */
@@ -126,11 +129,8 @@ final class RetryCall implements RetryContext {
     }
 
     private @Nullable Instant firstFailedAt() {
-        if (firstFailedAt == null && firstFailed != NOT_STARTED) {
-            firstFailedAt = engine().time()
-                    .instant()
-                    .minusNanos(sinceFirstFailure(tick()))
-                    .truncatedTo(ChronoUnit.MILLIS);
+        if (firstFailedAt == null && firstFailed != UNKNOWN) {
+            firstFailedAt = now().minusNanos(between(firstFailed, tick())).truncatedTo(ChronoUnit.MILLIS);
         }
         return firstFailedAt;
     }
@@ -141,29 +141,43 @@ final class RetryCall implements RetryContext {
 
     private void timeFailure() {
         if (untimed) {
-            failedAt = engine().time().instant();
+            failedAt = now();
             untimed = false;
         }
     }
 
     /** Returns the time until a tick. A call that has no start yet starts at that tick. */
     private long elapsedNanos(long tick) {
-        if (started == NOT_STARTED) {
-            started = known(tick);
+        if (started == UNKNOWN) {
+            started = tick;
         }
-        return Math.max(0, tick - started);
+        return between(started, tick);
+    }
+
+    private static long between(long start, long end) {
+        return start == UNKNOWN || end == UNKNOWN ? 0 : Math.max(0, end - start);
     }
 
     private long tick() {
-        return engine().time().nanoTime();
+        try {
+            return known(engine().time().nanoTime());
+        } catch (Throwable ex) {
+            settings.report(Kind.WAIT, "the clock failed, so the elapsed time of the call is unknown", ex, null);
+            return UNKNOWN;
+        }
     }
 
     private static long known(long tick) {
-        return tick == NOT_STARTED ? tick + 1 : tick;
+        return tick == UNKNOWN ? tick + 1 : tick;
     }
 
-    private long sinceFirstFailure(long tick) {
-        return firstFailed == NOT_STARTED ? 0 : Math.max(0, tick - firstFailed);
+    private Instant now() {
+        try {
+            return engine().time().instant();
+        } catch (Throwable ex) {
+            settings.report(Kind.WAIT, "the clock failed, so the system's time of day is used", ex, null);
+            return Instant.now();
+        }
     }
 
     CallSettings settings() {
@@ -195,9 +209,9 @@ final class RetryCall implements RetryContext {
             past.add(new PastAttempts.Past(attempt - 1, lastFailure, lastDelay, failedAt));
         }
         untimed = settings.isEverStored();
-        if (firstFailed == NOT_STARTED) {
-            firstFailed = known(tick());
-            started = started == NOT_STARTED ? firstFailed : started;
+        if (firstFailed == UNKNOWN) {
+            firstFailed = tick();
+            started = started == UNKNOWN ? firstFailed : started;
         }
         Throwable error = thrown == null ? null : Causes.unwrap(thrown);
         lastFailure = error;
@@ -284,8 +298,8 @@ final class RetryCall implements RetryContext {
 
     /** Returns the facts for an event at a time, or now if that is {@code null}. */
     private CallFacts facts(@Nullable Instant at) {
-        Instant time = at != null ? at : engine().time().instant();
-        return new CallFacts(name(), callId, attempt, maxAttempts(), time, sinceFirstFailure(tick()));
+        Instant time = at != null ? at : now();
+        return new CallFacts(name(), callId, attempt, maxAttempts(), time, between(firstFailed, tick()));
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
@@ -376,7 +390,7 @@ final class RetryCall implements RetryContext {
 
     private synchronized Instant startedAt() {
         if (startedAt == null) {
-            startedAt = engine().time().instant().minus(elapsed());
+            startedAt = now().minus(elapsed());
         }
         return startedAt;
     }

@@ -233,11 +233,13 @@ class AsyncFaultTests extends AsyncRetryFixture {
 
     @Test
     void completesWhenTheClockThrows() {
+        policy.maxAttempts(1);
         engine.time(Times.telling(() -> {
             throw new IllegalStateException("no time");
         }));
 
         assertThat(errorOf(retry().callAsync(() -> failing(1)))).hasMessage("attempt 1");
+        assertThat(reason()).isEqualTo(StopReason.EXHAUSTED);
     }
 
     @Test

@@ -245,11 +245,11 @@ class AsyncStepsTests extends AsyncRetryFixture {
     @Test
     void anEndThatCannotBePublishedIsLogged() {
         policy.maxAttempts(1);
-        engine.time(Times.telling(() -> {
-            throw new IllegalStateException("no time");
-        }));
+        Retry watched = builder().build().watched(result -> {
+            throw new IllegalStateException("not watched");
+        });
         try (LoggedWarnings warnings = new LoggedWarnings()) {
-            begin(builder());
+            called.set(watched.callAsync(() -> first));
             fail();
 
             assertThat(errorOf(called.get())).hasMessage("attempt 1");

@@ -69,6 +69,36 @@ class AttemptTimeoutTests {
     }
 
     @Test
+    void aTimerThatEndsTheAttemptAndThenThrowsLeavesNoInterrupt() {
+        IllegalStateException broken = new IllegalStateException("broken");
+        RetryEngine odd = RetryEngine.builder()
+                .time(Times.scheduling((task, delay) -> {
+                    task.run();
+                    throw broken;
+                }))
+                .build();
+        Retry retry = Retry.builder("catalogue", policy.build()).engine(odd).build();
+
+        assertThatThrownBy(() -> retry.call(attempts::incrementAndGet)).isSameAs(broken);
+        assertThat(attempts).hasValue(0);
+    }
+
+    @Test
+    void aTimerThatEndsTheAttemptAndThenThrowsKeepsTheInterruptOfTheCaller() {
+        RetryEngine odd = RetryEngine.builder()
+                .time(Times.scheduling((task, delay) -> {
+                    task.run();
+                    throw new IllegalStateException("broken");
+                }))
+                .build();
+        Retry retry = Retry.builder("catalogue", policy.build()).engine(odd).build();
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> retry.call(attempts::incrementAndGet)).isInstanceOf(IllegalStateException.class);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void failsWithItsOwnErrorAndSuppressesWhatWasThrown() {
         policy.maxAttempts(2);
 

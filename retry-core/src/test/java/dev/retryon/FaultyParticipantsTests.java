@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What users plug in may be interrupted or fail. The interrupt flag of the thread and the error of the attempt survive. */
 class FaultyParticipantsTests {
@@ -124,6 +126,32 @@ class FaultyParticipantsTests {
             assertThat(trial.value()).isEqualTo("pending");
             assertThat(trial.reason()).isEqualTo(StopReason.REJECTED);
             assertThat(warnings.causes()).containsExactly(fault);
+        }
+    }
+
+    static Stream<RetryTime> brokenClocks() {
+        return Stream.of(
+                Times.ticking(() -> {
+                    throw new IllegalStateException("no time");
+                }),
+                Times.telling(() -> {
+                    throw new IllegalStateException("no time of day");
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokenClocks")
+    void aClockThatFailsChangesNeitherTheAttemptsNorTheError(RetryTime clock) {
+        IOException down = new IOException("down");
+        try (LoggedWarnings warnings = new LoggedWarnings()) {
+            Trial trial = new Trial(
+                            Trial.policy().maxAttempts(3).timeout(Duration.ofSeconds(30)), engine -> engine.time(clock))
+                    .call(down);
+
+            assertThat(trial.attempts()).isEqualTo(3);
+            assertThat(trial.thrown()).isSameAs(down);
+            assertThat(trial.reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(warnings.causes()).hasSize(1).hasOnlyElementsOfType(IllegalStateException.class);
         }
     }
 
