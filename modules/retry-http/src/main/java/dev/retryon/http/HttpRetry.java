@@ -138,7 +138,7 @@ public final class HttpRetry {
     @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Consumer<Duration> release) {
         return settings.rules.refuse(status)
                 ? new RetryableResponseException(
-                        status, headers, RetryAfterHeaders.read(status.value(), headers, settings.clock), release)
+                        status, headers, RetryAfterHeaders.read(status.value(), headers, Clock.systemUTC()), release)
                 : null;
     }
 
@@ -158,8 +158,6 @@ public final class HttpRetry {
 
         private RequestRules rules = RequestRules.DEFAULTS;
 
-        private Clock clock = Clock.systemUTC();
-
         private ClientRegistration registration = ClientRegistration.NONE;
 
         private ResendCount resends = ResendCount.NONE;
@@ -171,7 +169,6 @@ public final class HttpRetry {
             this.policy = other.policy;
             this.engine = other.engine;
             this.rules = other.rules;
-            this.clock = other.clock;
             this.registration = other.registration;
             this.resends = other.resends;
         }
@@ -265,18 +262,6 @@ public final class HttpRetry {
         public Builder generateIdempotencyKey(boolean generate) {
             this.rules = rules.withGeneratedKey(generate);
             this.registration = registration.withSettingInCode(ClientRegistration.IDEMPOTENCY_KEY);
-            return this;
-        }
-
-        /**
-         * Sets the clock for {@code Retry-After} dates in responses without a {@code Date}. The default is the system
-         * clock.
-         *
-         * @param clock the clock
-         * @return this builder
-         */
-        public Builder clock(Clock clock) {
-            this.clock = Objects.requireNonNull(clock, "clock");
             return this;
         }
 

@@ -66,7 +66,7 @@ class RetryEngineConfiguration {
                 .listeners(later(listeners))
                 .deciders(later(deciders))
                 .hintResolvers(later(resolvers))
-                .extensionErrorListener(retryOnExtensionErrors)
+                .extensionErrorListener(retryOnExtensionErrors::report)
                 .executor(RetryExecutor.in(beanFactory));
         ContextCapture capture = contextCapture.getIfAvailable();
         if (capture != null) {

@@ -2,6 +2,7 @@
 package dev.retryon.spring.internal.report;
 
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +15,10 @@ import java.util.concurrent.atomic.LongAdder;
  * throws an exception. Each error is counted; the first of a kind, name and error class is logged at WARN. Reporting
  * never throws. Thread-safe.
  */
-public final class ExtensionErrors implements ExtensionErrorListener {
+public final class ExtensionErrors {
+
+    /** The name that is used if an error does not belong to one retry. */
+    public static final String ANY = ExtensionErrorListener.ANY;
 
     /** The number of different errors that are logged at most; all are counted. */
     private static final int MAX_LOGGED = 1000;
@@ -35,11 +39,6 @@ public final class ExtensionErrors implements ExtensionErrorListener {
     public ExtensionErrors(TagValues names) {
         this.names = names;
         names.declare(ANY);
-    }
-
-    @Override
-    public void onError(Kind kind, String name, String sentence, Throwable cause) {
-        report(kind, name, sentence, cause);
     }
 
     /**
