@@ -10,13 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeadLettered extends RetryEvent {
 
-    private final @Nullable Throwable error;
-
     private final StopReason reason;
 
     DeadLettered(CallFacts call, @Nullable Throwable error, StopReason reason) {
-        super(call);
-        this.error = error;
+        super(call, error);
         this.reason = reason;
     }
 
@@ -26,13 +23,8 @@ public final class DeadLettered extends RetryEvent {
     }
 
     @Override
-    public @Nullable Throwable error() {
-        return error;
-    }
-
-    @Override
     public String toString() {
         return name() + ": dead letter " + callId() + " after attempt " + attempt() + " of " + maxAttempts() + " ("
-                + reason + "): " + errorClass(error);
+                + reason + "): " + errorClass(error());
     }
 }

@@ -18,8 +18,11 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
 
     private final CallFacts call;
 
-    RetryEvent(CallFacts call) {
+    private final @Nullable Throwable error;
+
+    RetryEvent(CallFacts call, @Nullable Throwable error) {
         this.call = call;
+        this.error = error;
     }
 
     /** {@return the name of the retry, as given to {@link Retry#of}} */
@@ -64,9 +67,12 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * Returns the unwrapped error of the attempt. For {@link RetrySucceeded}, this is the error of the last failed
      * attempt.
      *
-     * @return the error, or {@code null} if the attempt returned a value that is to be retried
+     * @return the error, or {@code null} if the attempt returned a value that is to be retried, or ran before the call
+     *     was stored
      */
-    public abstract @Nullable Throwable error();
+    public final @Nullable Throwable error() {
+        return error;
+    }
 
     /** Returns the class of the error. The message may contain secrets, and reading it runs code of the application. */
     static String errorClass(@Nullable Throwable error) {

@@ -10,15 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryFailed extends RetryEvent {
 
-    private final @Nullable Throwable error;
-
     private final StopReason reason;
 
     private final boolean recovered;
 
     RetryFailed(CallFacts call, @Nullable Throwable error, StopReason reason, boolean recovered) {
-        super(call);
-        this.error = error;
+        super(call, error);
         this.reason = reason;
         this.recovered = recovered;
     }
@@ -39,13 +36,8 @@ public final class RetryFailed extends RetryEvent {
     }
 
     @Override
-    public @Nullable Throwable error() {
-        return error;
-    }
-
-    @Override
     public String toString() {
         return name() + ": " + (recovered ? "recovered" : "failed") + " after attempt " + attempt() + " of "
-                + maxAttempts() + " (" + reason + "): " + errorClass(error);
+                + maxAttempts() + " (" + reason + "): " + errorClass(error());
     }
 }

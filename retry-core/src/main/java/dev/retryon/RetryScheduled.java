@@ -13,12 +13,9 @@ public final class RetryScheduled extends RetryEvent {
 
     private final Duration delay;
 
-    private final @Nullable Throwable error;
-
     RetryScheduled(CallFacts call, Duration delay, @Nullable Throwable error) {
-        super(call);
+        super(call, error);
         this.delay = delay;
-        this.error = error;
     }
 
     /** {@return the number of the next attempt, which is {@link #attempt()} + 1} */
@@ -32,13 +29,8 @@ public final class RetryScheduled extends RetryEvent {
     }
 
     @Override
-    public @Nullable Throwable error() {
-        return error;
-    }
-
-    @Override
     public String toString() {
         return name() + ": attempt " + attempt() + " of " + maxAttempts() + " failed, next in "
-                + DurationMath.print(delay) + ": " + errorClass(error);
+                + DurationMath.print(delay) + ": " + errorClass(error());
     }
 }

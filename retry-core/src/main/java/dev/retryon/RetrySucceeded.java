@@ -10,30 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetrySucceeded extends RetryEvent {
 
-    private final @Nullable Throwable lastError;
-
     private final @Nullable String lastErrorType;
 
     RetrySucceeded(CallFacts call, @Nullable Throwable lastError, @Nullable String lastErrorType) {
-        super(call);
-        this.lastError = lastError;
+        super(call, lastError);
         this.lastErrorType = lastErrorType;
     }
 
     /** {@return the number of retries, which is {@link #attempt()} − 1, at least 1} */
     public int retries() {
         return attempt() - 1;
-    }
-
-    /**
-     * Returns the unwrapped error of the last failed attempt.
-     *
-     * @return the error, or {@code null} if that attempt returned a value that was to be retried, or ran before the
-     *     call was stored
-     */
-    @Override
-    public @Nullable Throwable error() {
-        return lastError;
     }
 
     /**
