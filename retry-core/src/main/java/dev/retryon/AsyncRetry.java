@@ -291,7 +291,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         }
         try {
             stage.whenComplete((value, error) -> inside(call -> {
-                end.recovered(value, error == null ? null : Causes.unwrap(error));
+                end.recovered(value, error == null ? null : ErrorChain.unwrap(error));
                 call.end(end);
             }));
         } catch (Throwable ex) {

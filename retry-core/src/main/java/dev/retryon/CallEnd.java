@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -89,10 +90,16 @@ final class CallEnd {
                 throw new IllegalStateException(
                         "the engine has no DeadLetterQueue; set one with RetryEngineBuilder.deadLetters");
             }
-            settings.keep(call, failed(), queue);
+            CallHandover handover = settings.handover();
+            if (handover != null && call.isResumed()) {
+                handover.died(failed(), queue);
+            } else {
+                queue.add(failed());
+            }
             kept = true;
         } catch (Throwable ex) {
-            settings.notKept(ex, last);
+            // The caller receives the error of the call in any case.
+            settings.report(Kind.DEAD_LETTER, "a failed call could not be kept as a dead letter", ex, last);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.retryon.ExtensionErrorListener.Kind;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -65,85 +64,32 @@ final class CallSettings implements CallFrame.Source {
      */
     record Resumption(CallState state, Duration waited, BooleanSupplier lease) {}
 
-    /** Settings while they are collected. */
-    static final class Draft {
-
-        final String name;
-
-        final RetryPolicy policy;
-
-        @Nullable RetryEngine engine;
-
-        @Nullable RetryRecovery<Object, ?> recovery;
-
-        @Nullable BeforeRetry<Object> beforeRetry;
-
-        @Nullable LongAdder successes;
-
-        @Nullable LongAdder waiting;
-
-        List<RetryListener> listeners = List.of();
-
-        @Nullable Function<Object, ? extends CallSubject> subjects;
-
-        @Nullable RetrySwitch retrySwitch;
-
-        @Nullable CallHandover handover;
-
-        @Nullable Resumption resumption;
-
-        @Nullable Consumer<RetryResult<?>> watcher;
-
-        boolean timed;
-
-        Draft(String name, RetryPolicy policy) {
-            this.name = name;
-            this.policy = policy;
-        }
-    }
-
-    CallSettings(Draft draft) {
-        this.name = draft.name;
-        this.policy = draft.policy;
+    CallSettings(RetryBuilder builder) {
+        this.name = builder.name;
+        this.policy = builder.policy;
         this.onBackoffError = failure -> backoffFailed(policy, failure);
-        this.engine = draft.engine != null ? draft.engine : RetryEngine.shared();
-        this.recovery = draft.recovery;
-        this.beforeRetry = draft.beforeRetry;
-        this.successes = draft.successes;
-        this.waiting = draft.waiting != null ? draft.waiting : new LongAdder();
-        this.listeners = draft.listeners.toArray(new RetryListener[0]);
-        this.subjects = draft.subjects;
-        this.handover = draft.handover;
-        this.retrySwitch = draft.retrySwitch;
+        this.engine = builder.engine != null ? builder.engine : RetryEngine.shared();
+        this.recovery = builder.recovery;
+        this.beforeRetry = builder.beforeRetry;
+        this.successes = builder.successes;
+        this.waiting = builder.waiting != null ? builder.waiting : new LongAdder();
+        this.listeners = builder.listeners.toArray(new RetryListener[0]);
+        this.subjects = builder.subjects;
+        this.handover = builder.handover;
+        this.retrySwitch = builder.retrySwitch;
         if (retrySwitch != null) {
             retrySwitch.serves(engine);
         }
-        this.resumption = draft.resumption;
+        this.resumption = builder.resumption;
         this.everStored = handover != null || resumption != null || engine.deadLetters() != null;
-        this.watcher = draft.watcher;
-        this.timed = draft.timed || watcher != null || policy.timeout() != null;
+        this.watcher = builder.watcher;
+        this.timed = builder.timed || watcher != null || policy.timeout() != null;
         this.unseen = watcher == null && resumption == null && policy.retryIf() == null;
         this.plain = !timed
                 && resumption == null
                 && policy.attemptTimeout() == null
                 && policy.budget() == null
                 && policy.retryIf() == null;
-    }
-
-    /** Returns a draft with these settings and another policy. */
-    Draft with(RetryPolicy other) {
-        Draft draft = new Draft(name, other);
-        draft.engine = engine;
-        draft.recovery = recovery;
-        draft.beforeRetry = beforeRetry;
-        draft.successes = successes;
-        draft.waiting = waiting;
-        draft.listeners = List.of(listeners);
-        draft.subjects = subjects;
-        draft.handover = handover;
-        draft.retrySwitch = retrySwitch;
-        draft.timed = timed;
-        return draft;
     }
 
     String name() {
@@ -177,6 +123,18 @@ final class CallSettings implements CallFrame.Source {
 
     @Nullable RetrySwitch retrySwitch() {
         return retrySwitch;
+    }
+
+    LongAdder waitingCounter() {
+        return waiting;
+    }
+
+    @Nullable Function<Object, ? extends CallSubject> subjects() {
+        return subjects;
+    }
+
+    boolean isTimed() {
+        return timed;
     }
 
     boolean isSwitchedOff() {
@@ -306,30 +264,6 @@ final class CallSettings implements CallFrame.Source {
         return described != null ? described : CallSubject.of(name, subject);
     }
 
-    /**
-     * Reports that a gate or a decider threw. The exception must not hide the error of the call.
-     *
-     * @param asked the gate or decider; {@code null} if the deciders could not be looked up
-     */
-    void gateFailed(@Nullable Object asked, Throwable failure, @Nullable Throwable original) {
-        boolean isGate = false;
-        String problem = "the deciders can't be looked up";
-        if (asked instanceof RetryDecider) {
-            problem = "the decider " + ExtensionErrorReporter.type(asked) + " failed";
-        } else if (asked != null) {
-            isGate = true;
-            problem = "the gate '" + ExtensionErrorReporter.print(asked) + "' failed";
-        }
-        report(isGate ? Kind.GATE : Kind.DECIDER, problem + ", so the call is not retried", failure, original);
-    }
-
-    /** Reports that {@code retryIf} threw. */
-    void retryIfFailed(Object gate, Throwable failure) {
-        String sentence =
-                "the gate '" + ExtensionErrorReporter.print(gate) + "' failed, so the returned value is not retried";
-        report(Kind.GATE, sentence, failure, null);
-    }
-
     /** Reports that the time or the executor threw. */
     void notWaited(Throwable failure, @Nullable Throwable original) {
         report(Kind.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
@@ -346,14 +280,6 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    void keep(RetryCall call, FailedCall failed, DeadLetterQueue queue) throws Exception {
-        if (handover != null && call.isResumed()) {
-            handover.died(failed, queue);
-        } else {
-            queue.add(failed);
-        }
-    }
-
     /** Informs the handover that a stored call has succeeded, or why it is discarded. */
     void ended(RetryCall call, @Nullable StopReason discarded) {
         if (handover == null || !call.isResumed()) {
@@ -365,11 +291,6 @@ final class CallSettings implements CallFrame.Source {
             String sentence = "the end of a stored call could not be written, so the call may run again";
             report(Kind.STORE, sentence, ex, null);
         }
-    }
-
-    /** Reports that a call could not be kept. The caller receives the error in any case. */
-    void notKept(Throwable failure, @Nullable Throwable original) {
-        report(Kind.DEAD_LETTER, "a failed call could not be kept as a dead letter", failure, original);
     }
 
     /**

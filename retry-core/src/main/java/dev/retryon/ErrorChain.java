@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** An error, its class's declarations, and its causes, the nearest first. Created once for each failure. */
@@ -9,6 +12,9 @@ final class ErrorChain {
 
     /** The maximum length of a chain, because an error may create a new cause each time it is asked. */
     static final int LONGEST = 100;
+
+    /** Wrappers in wrappers deeper than this are taken as they are. */
+    private static final int DEEPEST_WRAPPING = 32;
 
     /**
      * Whether the class of an error is marked. The values are of a JDK class, because the JDK's exception classes keep
@@ -41,9 +47,9 @@ final class ErrorChain {
         ErrorChain halfway = first;
         int length = 1;
         // In a cycle, the chain meets the error that is halfway up. Otherwise it never does.
-        for (Throwable next = Causes.of(error);
+        for (Throwable next = causeOf(error);
                 next != null && next != halfway.error && length < LONGEST;
-                next = Causes.of(next)) {
+                next = causeOf(next)) {
             last.cause = new ErrorChain(next);
             last = last.cause;
             length++;
@@ -52,6 +58,35 @@ final class ErrorChain {
             }
         }
         return first;
+    }
+
+    /** Returns the error inside wrappers that only mean that something was called asynchronously or by reflection. */
+    static Throwable unwrap(Throwable error) {
+        Throwable inner = error;
+        for (int depth = 0; depth < DEEPEST_WRAPPING && isWrapper(inner); depth++) {
+            Throwable cause = causeOf(inner);
+            if (cause == null) {
+                return inner;
+            }
+            inner = cause;
+        }
+        return inner;
+    }
+
+    private static boolean isWrapper(Throwable error) {
+        return error instanceof CompletionException
+                || error instanceof ExecutionException
+                || error instanceof UndeclaredThrowableException;
+    }
+
+    /** Returns the cause of an error; {@code null} if reading it fails, which must not break the call. */
+    private static @Nullable Throwable causeOf(Throwable error) {
+        try {
+            return error.getCause();
+        } catch (Throwable ex) {
+            Extensions.keepInterrupt(ex);
+            return null;
+        }
     }
 
     Throwable error() {

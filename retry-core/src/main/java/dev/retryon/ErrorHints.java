@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Asks for the hints of errors: first the error itself, then the resolvers in their order. */
@@ -60,7 +61,7 @@ final class ErrorHints {
 
     private <R> @Nullable R first(ErrorChain link, RetryContext call, Function<RetryHint, @Nullable R> question) {
         for (RetryHint hint : hints(link, call)) {
-            R answer = extensionErrors.ask(hint, () -> question.apply(hint));
+            R answer = ask(hint, () -> question.apply(hint));
             if (answer != null) {
                 return answer;
             }
@@ -78,6 +79,18 @@ final class ErrorHints {
         return known;
     }
 
+    /** Returns the answer of a hint or resolver; {@code null} if it has none or throws. */
+    private <R> @Nullable R ask(Object asked, Supplier<@Nullable R> question) {
+        try {
+            return Extensions.<R, RuntimeException>find(asked, question::get);
+        } catch (Throwable ex) {
+            String what = (asked instanceof RetryHint ? "the hint of " : "the resolver ")
+                    + ExtensionErrorReporter.type(asked) + " failed and is ignored";
+            extensionErrors.report(Kind.RESOLVER, ExtensionErrorListener.ANY, what, ex);
+            return null;
+        }
+    }
+
     private List<RetryHint> find(ErrorChain link, RetryContext call) {
         // Most errors have none.
         List<RetryHint> hints = new ArrayList<>(0);
@@ -85,7 +98,7 @@ final class ErrorHints {
             hints.add(own);
         }
         for (RetryHintResolver resolver : extensionErrors.all(Kind.RESOLVER, resolvers)) {
-            RetryHint hint = extensionErrors.ask(resolver, () -> resolver.resolve(link.error(), call));
+            RetryHint hint = ask(resolver, () -> resolver.resolve(link.error(), call));
             if (hint != null) {
                 hints.add(hint);
             }

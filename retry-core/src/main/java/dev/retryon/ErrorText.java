@@ -31,7 +31,7 @@ public record ErrorText(String type, @Nullable String message) implements Serial
                 message = message.substring(0, LONGEST) + "…";
             }
         } catch (Throwable ex) {
-            Interruption.keep(ex);
+            Extensions.keepInterrupt(ex);
         }
         return new ErrorText(error.getClass().getName(), message);
     }

@@ -4,7 +4,6 @@ package dev.retryon;
 import dev.retryon.ExtensionErrorListener.Kind;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reports the exceptions of extensions, such as listeners and gates. Reporting never throws. */
@@ -24,14 +23,14 @@ final class ExtensionErrorReporter {
 
     /** Reports an exception. If it is an {@link InterruptedException}, the interrupt flag is set again. */
     void report(Kind kind, String name, String sentence, Throwable cause) {
-        Interruption.keep(cause);
+        Extensions.keepInterrupt(cause);
         ExtensionErrorListener receiver = listener;
         try {
             if (receiver == null || !Extensions.run(receiver, () -> receiver.onError(kind, name, sentence, cause))) {
                 logOnce(name, sentence, cause);
             }
         } catch (Throwable ex) {
-            Interruption.keep(ex);
+            Extensions.keepInterrupt(ex);
             logOnce(ExtensionErrorListener.ANY, "the ExtensionErrorListener threw an exception", ex);
             logOnce(name, sentence, cause);
         }
@@ -41,17 +40,6 @@ final class ExtensionErrorReporter {
         String message = (name.equals(ExtensionErrorListener.ANY) ? "" : name + ": ") + sentence;
         if (logged.size() < MAX_LOGGED && logged.add(message + cause.getClass().getName())) {
             CoreLog.warn(message + " (logged once for " + cause.getClass().getName() + ")", cause);
-        }
-    }
-
-    /** Returns the answer of a hint or resolver; {@code null} if it has none or throws. */
-    <R> @Nullable R ask(Object asked, Supplier<@Nullable R> question) {
-        try {
-            return Extensions.<R, RuntimeException>find(asked, question::get);
-        } catch (Throwable ex) {
-            String what = asked instanceof RetryHint ? "the hint of " : "the resolver ";
-            report(Kind.RESOLVER, ExtensionErrorListener.ANY, what + type(asked) + " failed and is ignored", ex);
-            return null;
         }
     }
 

@@ -74,6 +74,16 @@ final class Extensions {
         });
     }
 
+    /**
+     * Sets the interrupt flag if the exception is an interruption. Call this wherever an exception of an extension is
+     * caught.
+     */
+    static void keepInterrupt(Throwable failure) {
+        if (failure instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** @param running the only running extension, or an array of the innermost one and those around it */
     @SuppressWarnings("ReferenceEquality") // equals() would be code of the extension
     private static boolean isRunning(Object extension, @Nullable Object running) {

@@ -72,7 +72,7 @@ public final class Retry {
      * @param other the policy of the new retry
      */
     public RetryBuilder toBuilder(RetryPolicy other) {
-        return new RetryBuilder(settings.with(Objects.requireNonNull(other, "policy")));
+        return new RetryBuilder(settings, other);
     }
 
     /** {@return the name of the call} */
@@ -261,9 +261,9 @@ public final class Retry {
      * @return a retry for this one call
      */
     public Retry resume(CallState state, Duration waited, BooleanSupplier lease) {
-        CallSettings.Draft draft = settings.with(policy());
-        draft.resumption = new CallSettings.Resumption(state, waited, Objects.requireNonNull(lease, "lease"));
-        return new Retry(new CallSettings(draft));
+        RetryBuilder builder = toBuilder(policy());
+        builder.resumption = new CallSettings.Resumption(state, waited, Objects.requireNonNull(lease, "lease"));
+        return builder.build();
     }
 
     /**
@@ -299,9 +299,9 @@ public final class Retry {
      * @return the copy
      */
     public Retry watched(Consumer<RetryResult<?>> watcher) {
-        CallSettings.Draft draft = settings.with(policy());
-        draft.watcher = Objects.requireNonNull(watcher, "watcher");
-        return new Retry(new CallSettings(draft));
+        RetryBuilder builder = toBuilder(policy());
+        builder.watcher = Objects.requireNonNull(watcher, "watcher");
+        return builder.build();
     }
 
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +24,56 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryBuilder {
 
-    private final CallSettings.Draft settings;
+    final String name;
+
+    final RetryPolicy policy;
+
+    @Nullable RetryEngine engine;
+
+    @Nullable RetryRecovery<Object, ?> recovery;
+
+    @Nullable BeforeRetry<Object> beforeRetry;
+
+    @Nullable LongAdder successes;
+
+    @Nullable LongAdder waiting;
+
+    final List<RetryListener> listeners = new ArrayList<>();
+
+    @Nullable Function<Object, ? extends CallSubject> subjects;
+
+    @Nullable RetrySwitch retrySwitch;
+
+    @Nullable CallHandover handover;
+
+    CallSettings.@Nullable Resumption resumption;
+
+    @Nullable Consumer<RetryResult<?>> watcher;
+
+    boolean timed;
 
     RetryBuilder(String name, RetryPolicy policy) {
         if (name.isBlank()) {
             throw new IllegalArgumentException(
                     "The name of a retry must not be blank; use a name such as \"catalogue\"");
         }
-        this.settings = new CallSettings.Draft(name, Objects.requireNonNull(policy, "policy"));
+        this.name = name;
+        this.policy = Objects.requireNonNull(policy, "policy");
     }
 
-    RetryBuilder(CallSettings.Draft settings) {
-        this.settings = settings;
+    /** Creates a builder with given settings and another policy. */
+    RetryBuilder(CallSettings settings, RetryPolicy policy) {
+        this(settings.name(), policy);
+        engine = settings.engine();
+        recovery = settings.recovery();
+        beforeRetry = settings.beforeRetry();
+        successes = settings.successes();
+        waiting = settings.waitingCounter();
+        listeners.addAll(List.of(settings.listeners()));
+        subjects = settings.subjects();
+        retrySwitch = settings.retrySwitch();
+        handover = settings.handover();
+        timed = settings.isTimed();
     }
 
     /**
@@ -44,7 +83,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder engine(RetryEngine engine) {
-        settings.engine = Objects.requireNonNull(engine, "engine");
+        this.engine = Objects.requireNonNull(engine, "engine");
         return this;
     }
 
@@ -55,7 +94,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder beforeRetry(BeforeRetry<Object> beforeRetry) {
-        settings.beforeRetry = Objects.requireNonNull(beforeRetry, "beforeRetry");
+        this.beforeRetry = Objects.requireNonNull(beforeRetry, "beforeRetry");
         return this;
     }
 
@@ -67,9 +106,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder listener(RetryListener listener) {
-        List<RetryListener> listeners = new ArrayList<>(settings.listeners);
         listeners.add(Objects.requireNonNull(listener, "listener"));
-        settings.listeners = List.copyOf(listeners);
         return this;
     }
 
@@ -80,7 +117,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder retrySwitch(RetrySwitch retrySwitch) {
-        settings.retrySwitch = Objects.requireNonNull(retrySwitch, "retrySwitch");
+        this.retrySwitch = Objects.requireNonNull(retrySwitch, "retrySwitch");
         return this;
     }
 
@@ -92,7 +129,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder subjects(Function<Object, ? extends CallSubject> subjects) {
-        settings.subjects = Objects.requireNonNull(subjects, "subjects");
+        this.subjects = Objects.requireNonNull(subjects, "subjects");
         return this;
     }
 
@@ -123,7 +160,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder handOver(@Nullable CallHandover handover) {
-        settings.handover = handover;
+        this.handover = handover;
         return this;
     }
 
@@ -139,7 +176,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder uncheckedRecovery(RetryRecovery<Object, ?> recovery) {
-        settings.recovery = Objects.requireNonNull(recovery, "recovery");
+        this.recovery = Objects.requireNonNull(recovery, "recovery");
         return this;
     }
 
@@ -151,7 +188,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder countSuccesses(LongAdder counter) {
-        settings.successes = Objects.requireNonNull(counter, "counter");
+        successes = Objects.requireNonNull(counter, "counter");
         return this;
     }
 
@@ -163,7 +200,7 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder countWaiting(LongAdder counter) {
-        settings.waiting = Objects.requireNonNull(counter, "counter");
+        waiting = Objects.requireNonNull(counter, "counter");
         return this;
     }
 
@@ -176,12 +213,12 @@ public final class RetryBuilder {
      * @return this builder
      */
     public RetryBuilder timed(boolean timed) {
-        settings.timed = timed;
+        this.timed = timed;
         return this;
     }
 
     /** {@return a new retry with the settings of this builder} */
     public Retry build() {
-        return new Retry(new CallSettings(settings));
+        return new Retry(new CallSettings(this));
     }
 }

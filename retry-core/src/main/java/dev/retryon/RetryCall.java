@@ -213,7 +213,7 @@ final class RetryCall implements RetryContext {
             firstFailed = tick();
             started = started == UNKNOWN ? firstFailed : started;
         }
-        Throwable error = thrown == null ? null : Causes.unwrap(thrown);
+        Throwable error = thrown == null ? null : ErrorChain.unwrap(thrown);
         lastFailure = error;
         return error;
     }
@@ -251,7 +251,9 @@ final class RetryCall implements RetryContext {
         try {
             return !Extensions.ask(retryIf, false, () -> retryIf.test(value, this));
         } catch (Throwable ex) {
-            settings.retryIfFailed(retryIf, ex);
+            String sentence = "the gate '" + ExtensionErrorReporter.print(retryIf)
+                    + "' failed, so the returned value is not retried";
+            settings.report(Kind.GATE, sentence, ex, null);
             return true;
         }
     }

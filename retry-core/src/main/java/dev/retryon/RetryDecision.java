@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -151,10 +152,24 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
                 }
             }
         } catch (Throwable ex) {
-            call.settings().gateFailed(asked, ex, thrown);
+            reportFailed(call, asked, ex, thrown);
             return stop(StopReason.REJECTED);
         }
         return retry(call, chain, decided);
+    }
+
+    /** @param asked the gate or decider that threw; {@code null} if the deciders could not be looked up */
+    private static void reportFailed(
+            RetryCall call, @Nullable Object asked, Throwable failure, @Nullable Throwable thrown) {
+        Kind kind = Kind.DECIDER;
+        String problem = "the deciders can't be looked up";
+        if (asked instanceof RetryDecider) {
+            problem = "the decider " + ExtensionErrorReporter.type(asked) + " failed";
+        } else if (asked != null) {
+            kind = Kind.GATE;
+            problem = "the gate '" + ExtensionErrorReporter.print(asked) + "' failed";
+        }
+        call.settings().report(kind, problem + ", so the call is not retried", failure, thrown);
     }
 
     /**

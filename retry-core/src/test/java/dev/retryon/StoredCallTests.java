@@ -351,7 +351,7 @@ class StoredCallTests {
     @Test
     void theStateHoldsNeitherErrorsNorArguments() throws Exception {
         RetryCall call = new RetryCall(
-                new CallSettings(new CallSettings.Draft("stored", Trial.policy().build())));
+                new CallSettings(new RetryBuilder("stored", Trial.policy().build())));
         Object argument = new Object();
         call.about(argument);
         call.failed(down(1));
