@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.style;
 
+import dev.retryon.AttemptScope;
 import dev.retryon.ContextCapture;
 import dev.retryon.Retry;
 import dev.retryon.RetryContext;
@@ -167,10 +168,17 @@ final class ReactiveStyle implements AdaptableStyle {
                 .toFuture();
     }
 
-    private static CompletableFuture<@Nullable Object> stream(
+    private CompletableFuture<@Nullable Object> stream(
             StreamAttempts streams, Publisher<Object> publisher, ContextView subscriber) {
         RetryContext context = remember(subscriber);
-        return streams.next(publisher, view -> view.put(RetryContext.class, context));
+        // The first stream is subscribed to after the engine has begun the call, and any stream perhaps elsewhere.
+        Publisher<Object> attempt = actual -> {
+            try (AttemptScope scope = AttemptScope.open(context);
+                    ContextCapture.Scope values = threadLocals.apply(subscriber)) {
+                publisher.subscribe(actual);
+            }
+        };
+        return streams.next(attempt, view -> view.put(RetryContext.class, context));
     }
 
     private static RetryContext remember(ContextView subscriber) {

@@ -21,6 +21,7 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestAttributesThreadLocalAccessor;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
@@ -68,6 +69,20 @@ class RequestAttributesTests {
                 });
     }
 
+    @Test
+    void attemptsOfAFluxSeeTheRequestOfTheSubscriber() {
+        Applications.retrying().withBean(Tenants.class).run(context -> {
+            Tenants tenants = context.getBean(Tenants.class);
+            Flux<String> attempts =
+                    tenants.flux().contextWrite(view -> view.put(RequestAttributesThreadLocalAccessor.KEY, request));
+
+            assertThat(attempts.collectList().block()).containsExactly("done at attempt 3");
+            assertThat(tenants.seen()).containsExactly("blue", "blue", "blue");
+            assertThat(RetryContext.find()).isEmpty();
+            assertThat(RequestContextHolder.getRequestAttributes()).isNull();
+        });
+    }
+
     static class Tenants {
 
         final List<@Nullable Object> seen = new CopyOnWriteArrayList<>();
@@ -84,6 +99,18 @@ class RequestAttributesTests {
         @RetryOn(IOException.class)
         public Mono<String> mono() throws IOException {
             return Mono.just(see());
+        }
+
+        @RetryOn(IOException.class)
+        public Flux<String> flux() {
+            return Flux.defer(() -> {
+                try {
+                    return Flux.just(
+                            see() + " at attempt " + RetryContext.current().attempt());
+                } catch (IOException ex) {
+                    return Flux.error(ex);
+                }
+            });
         }
 
         private String see() throws IOException {
