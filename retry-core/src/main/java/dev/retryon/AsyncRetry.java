@@ -101,6 +101,9 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
                 Thread.currentThread().interrupt();
             }
         } finally {
+            if (opened != null) {
+                opened.leaveRetry();
+            }
             inner = (RetryCall) CallFrame.known(frame);
             around = CallFrame.around(outer);
             CallFrame.leave(frame, outer);
@@ -141,6 +144,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         } catch (Throwable ex) {
             thrown = ex;
         }
+        context.leaveRetry();
         if (waitsFor.compareAndSet(ATTEMPTING, stage)) {
             if (stop == null) {
                 follow(stage, thrown);
@@ -414,7 +418,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         } finally {
             CallFrame.running(frame, others);
             CallFrame.leave(frame, outer);
-            CapturedContext.close(retry.engine(), scope);
+            CapturedContext.close(retry.engine(), retry.engine().contextCapture(), scope);
         }
     }
 }

@@ -54,7 +54,6 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             @Nullable Object[] frame, @Nullable Object outer, @Nullable T firstValue, @Nullable Throwable firstThrown) {
         value = firstValue;
         thrown = firstThrown;
-        boolean limited = call.settings().policy().attemptTimeout() != null;
         while (true) {
             boolean interrupted = Thread.currentThread().isInterrupted();
             RetryDecision decision = RetryDecision.decide(call, call.failed(thrown), thrown, interrupted);
@@ -90,26 +89,33 @@ final class BlockingRetry<S, T extends @Nullable Object> {
                 return;
             }
             CallFrame.become(frame, call);
-            try {
-                stop = RetryStart.begin(call, subject, delay);
-                if (stop == null) {
-                    value = limited
-                            ? AttemptLimit.run(call.settings(), operation, subject, call.attempt())
-                            : operation.run(subject, call.attempt());
-                    thrown = null;
-                    if (call.accepts(subject, value)) {
-                        call.publishSuccess();
-                        return;
-                    }
-                }
-            } catch (Throwable ex) {
-                value = null;
-                thrown = ex;
-            }
+            stop = attempt(delay);
             if (stop != null) {
                 stop(stop, outer);
                 return;
             }
+            if (thrown == null && call.accepts(subject, value)) {
+                call.publishSuccess();
+                return;
+            }
+        }
+    }
+
+    /** Runs the next attempt and keeps its outcome. Returns why it must not run after all; {@code null} if it has run. */
+    private @Nullable StopReason attempt(Duration delay) {
+        try {
+            StopReason stop = RetryStart.begin(call, subject, delay);
+            if (stop == null) {
+                value = AttemptLimit.run(call.settings(), operation, subject, call.attempt());
+                thrown = null;
+            }
+            return stop;
+        } catch (Throwable ex) {
+            value = null;
+            thrown = ex;
+            return null;
+        } finally {
+            call.leaveRetry();
         }
     }
 

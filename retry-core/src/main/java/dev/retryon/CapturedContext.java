@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the {@link ContextCapture} of an engine, if it has one. Its failures are reported and do not fail the call.
- * Calls that it runs itself are not captured, or capturing would never end.
+ * Calls the hooks of an engine that set the context of an attempt: {@link ContextCapture} for asynchronous attempts, and
+ * the one around retries. Their failures are reported and do not fail the call. They are not called for calls that they
+ * run themselves, or that would never end.
  */
 final class CapturedContext {
 
@@ -38,14 +40,36 @@ final class CapturedContext {
         }
     }
 
-    static void close(RetryEngine engine, ContextCapture.@Nullable Scope scope) {
-        ContextCapture hook = engine.contextCapture();
+    /** Opens what surrounds an attempt after the first one; {@code null} if there is nothing. */
+    @SuppressWarnings("NullAway") // the answer can be null
+    static ContextCapture.@Nullable Scope around(RetryCall call) {
+        Function<? super RetryContext, ContextCapture.@Nullable Scope> hook =
+                call.engine().aroundRetries();
+        if (hook == null) {
+            return null;
+        }
+        try {
+            return Extensions
+                    .<Function<? super RetryContext, ContextCapture.@Nullable Scope>, RetryContext,
+                            ContextCapture.@Nullable Scope, RuntimeException>
+                            ask(hook, null, call, Function::apply);
+        } catch (Throwable ex) {
+            failed(call.engine(), "the context of an attempt could not be set", ex);
+            return null;
+        }
+    }
+
+    static void close(RetryEngine engine, @Nullable Object hook, ContextCapture.@Nullable Scope scope) {
         if (scope == null || hook == null) {
             return;
         }
         try {
-            // A scope must be closed, also one that a running hook has restored.
-            if (!Extensions.run(hook, scope::close)) {
+            // A scope must be closed, also one that a running hook has opened.
+            if (!Extensions.<Object, ContextCapture.Scope, Boolean, RuntimeException>ask(
+                    hook, false, scope, (any, opened) -> {
+                        opened.close();
+                        return true;
+                    })) {
                 scope.close();
             }
         } catch (Throwable ex) {

@@ -41,7 +41,11 @@ final class Listeners {
     /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
     private void send(RetryListener listener, RetryEvent event) {
         try {
-            Extensions.run(listener, () -> listener.onEvent(event));
+            Extensions.<RetryListener, RetryEvent, Boolean, RuntimeException>ask(
+                    listener, false, event, (asked, about) -> {
+                        asked.onEvent(about);
+                        return true;
+                    });
         } catch (Throwable ex) {
             extensionErrors.report(
                     Kind.LISTENER,

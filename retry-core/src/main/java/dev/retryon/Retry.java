@@ -339,6 +339,7 @@ public final class Retry {
                         || settings.policy().retryIf() == null
                         || callIn(frame).accepts(subject, value)) {
                     if (known != null) {
+                        known.leaveRetry();
                         settings.ended(known, null);
                     }
                     if (known != null && known.attempt() > 1) {
@@ -352,6 +353,7 @@ public final class Retry {
                 thrown = ex;
             }
             RetryCall call = callIn(frame);
+            call.leaveRetry();
             BlockingRetry<S, T> retry = new BlockingRetry<>(call, subject, operation, recovery);
             retry.goOn(frame, outer, value, thrown);
             return retry.<X>result();

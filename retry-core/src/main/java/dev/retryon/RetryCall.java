@@ -65,6 +65,9 @@ final class RetryCall implements RetryContext {
 
     private @Nullable Map<String, Object> attributes;
 
+    /** Surrounds the running attempt, if it is not the first one. */
+    private ContextCapture.@Nullable Scope scope;
+
     /** Creates a call whose time counts from the first reading of the clock. */
     RetryCall(CallSettings settings) {
         this(settings, new CallId());
@@ -255,6 +258,19 @@ final class RetryCall implements RetryContext {
                     + "' failed, so the returned value is not retried";
             settings.report(Kind.GATE, sentence, ex, null);
             return true;
+        }
+    }
+
+    /** Opens what surrounds the attempt that begins, which is not the first one. */
+    void enterRetry() {
+        scope = CapturedContext.around(this);
+    }
+
+    /** Closes what surrounds an attempt, on its thread. Nothing surrounds a first attempt. */
+    void leaveRetry() {
+        if (scope != null) {
+            CapturedContext.close(engine(), engine().aroundRetries(), scope);
+            scope = null;
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,8 @@ public final class RetryEngine implements AutoCloseable {
 
     private final @Nullable ContextCapture contextCapture;
 
+    private final @Nullable Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries;
+
     private final Predicate<? super RetryContext> rollbackOnly;
 
     private final @Nullable DeadLetterQueue deadLetters;
@@ -83,6 +86,7 @@ public final class RetryEngine implements AutoCloseable {
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
+        this.aroundRetries = builder.aroundRetries;
         this.rollbackOnly = builder.rollbackOnly;
         this.deadLetters = builder.deadLetters;
         // The shared engine outlives the application that happened to need it first.
@@ -190,6 +194,10 @@ public final class RetryEngine implements AutoCloseable {
 
     @Nullable ContextCapture contextCapture() {
         return contextCapture;
+    }
+
+    @Nullable Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries() {
+        return aroundRetries;
     }
 
     /** {@return the queue for calls that have failed for good, or {@code null} if there is none} */

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -33,6 +34,8 @@ public final class RetryEngineBuilder {
     @Nullable Executor executor;
 
     @Nullable ContextCapture contextCapture;
+
+    @Nullable Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries;
 
     Predicate<? super RetryContext> rollbackOnly = call -> false;
 
@@ -162,6 +165,23 @@ public final class RetryEngineBuilder {
      */
     public RetryEngineBuilder contextCapture(ContextCapture contextCapture) {
         this.contextCapture = Objects.requireNonNull(contextCapture, "contextCapture");
+        return this;
+    }
+
+    /**
+     * Sets the hook that surrounds each attempt after the first one, for example with its number in a log context. By
+     * default there is none.
+     *
+     * <p>The hook is called on the thread of the attempt, before {@link BeforeRetry}. The scope is closed on that thread
+     * when the attempt has returned or thrown. An asynchronous attempt has returned when it has returned its stage. An
+     * exception of the hook is reported and has no effect on the call.
+     *
+     * @param aroundRetries opens a scope for an attempt, or returns {@code null}
+     * @return this builder
+     */
+    public RetryEngineBuilder aroundRetries(
+            Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries) {
+        this.aroundRetries = Objects.requireNonNull(aroundRetries, "aroundRetries");
         return this;
     }
 

@@ -4,7 +4,10 @@ package dev.retryon;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The start of an attempt after the first one: the attempt is counted, and {@link BeforeRetry} runs. */
+/**
+ * The start of an attempt after the first one: the attempt is counted, its context is set, and {@link BeforeRetry} runs.
+ * Whoever runs the attempt ends it with {@link RetryCall#leaveRetry}.
+ */
 final class RetryStart {
 
     private RetryStart() {}
@@ -19,6 +22,7 @@ final class RetryStart {
     static <S> @Nullable StopReason begin(RetryCall call, S subject, Duration delay) throws Throwable {
         Duration previous = call.previousDelay();
         call.next(delay);
+        call.enterRetry();
         if (call.settings().beforeRetry() == null) {
             return null;
         }
@@ -32,7 +36,11 @@ final class RetryStart {
 
     /** Starts the attempt of a resumed call, which is already counted. Throws as {@link #begin} does. */
     static <S> void resume(RetryCall call, S subject) throws Throwable {
-        if (call.attempt() > 1 && call.settings().beforeRetry() != null) {
+        if (call.attempt() == 1) {
+            return;
+        }
+        call.enterRetry();
+        if (call.settings().beforeRetry() != null) {
             call.about(subject);
             prepare(call, subject);
         }

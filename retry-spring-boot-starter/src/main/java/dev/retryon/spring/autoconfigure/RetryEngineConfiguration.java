@@ -9,6 +9,7 @@ import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.internal.aop.AttemptLogContext;
 import dev.retryon.spring.internal.policy.CallerTransactions;
 import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.RetriedMethods;
@@ -67,6 +68,7 @@ class RetryEngineConfiguration {
                 .deciders(later(deciders))
                 .hintResolvers(later(resolvers))
                 .extensionErrorListener(retryOnExtensionErrors::report)
+                .aroundRetries(AttemptLogContext::of)
                 .executor(RetryExecutor.in(beanFactory));
         ContextCapture capture = contextCapture.getIfAvailable();
         if (capture != null) {

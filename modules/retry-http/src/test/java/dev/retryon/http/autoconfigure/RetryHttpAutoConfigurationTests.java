@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.http.client.autoconfigure.HttpClientAutoConfiguration;
 import org.springframework.boot.http.client.autoconfigure.imperative.ImperativeHttpClientAutoConfiguration;
@@ -106,6 +107,22 @@ class RetryHttpAutoConfigurationTests {
                     .of("http")
                     .attempted(3)
                     .succeeded();
+        });
+    }
+
+    @Test
+    void laterRequestsHaveTheirNumberInTheLogContext() {
+        enabled.run(context -> {
+            List<String> logged = new ArrayList<>();
+            RestClient client = context.getBean(RestClient.Builder.class)
+                    .requestFactory(busyFor(2))
+                    .requestInterceptor((request, body, execution) -> {
+                        logged.add(MDC.get("retry.name") + " " + MDC.get("retry.attempt"));
+                        return execution.execute(request, body);
+                    })
+                    .build();
+            client.get().uri("http://books").retrieve().toBodilessEntity();
+            assertThat(logged).containsExactly("null null", "http 2");
         });
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
+import dev.retryon.ContextCapture;
 import dev.retryon.RetryContext;
 import dev.retryon.spring.internal.report.LogKeys;
 import java.util.stream.IntStream;
@@ -9,13 +10,13 @@ import org.slf4j.MDC;
 import org.slf4j.spi.MDCAdapter;
 
 /**
- * The values in the log context that the numbers of an attempt replace until its end. A log context that throws
- * exceptions is ignored, because the attempt matters more.
+ * The name and the numbers of an attempt in the log context, and the values that they replace until its end. A log
+ * context that throws exceptions is ignored, because the attempt matters more.
  */
-record AttemptLogContext(
+public record AttemptLogContext(
         @Nullable String name,
         @Nullable String attempt,
-        @Nullable String maxAttempts) {
+        @Nullable String maxAttempts) implements ContextCapture.Scope {
 
     private static final AttemptLogContext EMPTY = new AttemptLogContext(null, null, null);
 
@@ -23,14 +24,14 @@ record AttemptLogContext(
     private static final String[] NUMBERS =
             IntStream.rangeClosed(0, 100).mapToObj(Integer::toString).toArray(String[]::new);
 
-    /** Puts the numbers of an attempt of the current call in the log context, and returns what they replace. */
-    static AttemptLogContext begin(String name, int attempt) {
+    /** Puts the numbers of an attempt in the log context, and returns what they replace. */
+    public static AttemptLogContext of(RetryContext call) {
         AttemptLogContext outer = EMPTY;
         try {
             MDCAdapter context = MDC.getMDCAdapter();
             outer = new AttemptLogContext(
                     context.get(LogKeys.NAME), context.get(LogKeys.ATTEMPT), context.get(LogKeys.MAX_ATTEMPTS));
-            put(context, name, text(attempt), text(RetryContext.current().maxAttempts()));
+            put(context, call.name(), text(call.attempt()), text(call.maxAttempts()));
         } catch (Throwable ex) {
             return outer;
         }
@@ -41,7 +42,9 @@ record AttemptLogContext(
         return number >= 0 && number < NUMBERS.length ? NUMBERS[number] : Integer.toString(number);
     }
 
-    void restore() {
+    /** Restores what was there before. */
+    @Override
+    public void close() {
         try {
             put(MDC.getMDCAdapter(), name, attempt, maxAttempts);
         } catch (Throwable ex) {

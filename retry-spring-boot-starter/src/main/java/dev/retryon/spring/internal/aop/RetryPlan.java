@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
+import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -28,8 +29,8 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
 
     private final boolean proxyAsTarget;
 
-    /** The last attempt without its number in the log context: 1, or 0 if the first one has it too. */
-    private final int withoutLogContext;
+    /** Whether the first attempt also has its number in the log context. */
+    private final boolean firstLogged;
 
     /**
      * Prepares calls of a method.
@@ -51,7 +52,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         this.direct = last && retried != null ? TargetCalls.of(targetClass, retried.method()) : null;
         this.style = style;
         this.proxyAsTarget = Advised.class.isAssignableFrom(targetClass);
-        this.withoutLogContext = firstLogged ? 0 : 1;
+        this.firstLogged = firstLogged;
     }
 
     static Class<?> targetClass(MethodInvocation invocation) {
@@ -81,17 +82,15 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     @Override
     @SuppressWarnings("NullAway") // T admits null
     public @Nullable Object run(MethodInvocation invocation, int attempt) throws Throwable {
-        return attempt <= withoutLogContext || retried == null
-                ? attempt(invocation)
-                : logged(invocation, retried.name(), attempt);
+        return firstLogged && attempt == 1 ? logged(invocation) : attempt(invocation);
     }
 
-    private @Nullable Object logged(MethodInvocation invocation, String name, int attempt) throws Throwable {
-        AttemptLogContext outer = AttemptLogContext.begin(name, attempt);
+    private @Nullable Object logged(MethodInvocation invocation) throws Throwable {
+        AttemptLogContext context = AttemptLogContext.of(RetryContext.current());
         try {
             return attempt(invocation);
         } finally {
-            outer.restore();
+            context.close();
         }
     }
 

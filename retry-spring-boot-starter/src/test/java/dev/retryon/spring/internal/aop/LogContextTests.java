@@ -7,8 +7,10 @@ import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mockStatic;
 
 import dev.retryon.RetryContext;
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
@@ -78,6 +80,18 @@ class LogContextTests {
     }
 
     @Test
+    void attemptsOfTheRegistryAreThereToo() {
+        runner.run(context -> {
+            Work work = context.getBean(Work.class);
+            RetryRegistry retries = context.getBean(RetryRegistry.class);
+            RetryPolicy policy =
+                    RetryPolicy.builder().retryOn(IOException.class).build();
+            retries.retry("own", policy).call(() -> work.unretried(1));
+            assertThat(work.logged()).containsExactly("null null null", "own 2 3");
+        });
+    }
+
+    @Test
     void firstAttemptsAreThereIfTheApplicationWants() {
         runner.withPropertyValues("retryon.log.first-attempt=true").run(context -> {
             Work work = context.getBean(Work.class);
@@ -137,6 +151,14 @@ class LogContextTests {
             return attempt <= failures
                     ? CompletableFuture.failedFuture(new IOException("attempt " + attempt))
                     : CompletableFuture.completedFuture(attempt);
+        }
+
+        public int unretried(int failures) throws IOException {
+            log();
+            if (RetryContext.current().attempt() <= failures) {
+                throw new IOException("down");
+            }
+            return failures;
         }
 
         private void log() {
