@@ -18,6 +18,8 @@ let current = null;
 let timer = 0;
 let lostSince = null;
 let hasShown = false;
+let refreshing = null;
+let again = false;
 
 function route() {
   const [, view, query] = /^#?([a-z]*)\??(.*)$/s.exec(location.hash) ?? [];
@@ -38,9 +40,19 @@ function open() {
   refresh();
 }
 
+/**
+ * Refreshes the view. If a refresh is running, another one follows it: two at once could show the older answer last, and
+ * would both start a timer.
+ */
 async function refresh() {
   const shown = current;
   clearTimeout(timer);
+  if (refreshing === shown) {
+    again = true;
+    return;
+  }
+  refreshing = shown;
+  again = false;
   try {
     await shown.refresh();
     if (shown === current) {
@@ -52,7 +64,13 @@ async function refresh() {
       lost(error);
     }
   }
-  if (shown === current && document.visibilityState === 'visible') {
+  if (shown !== current) {
+    return;
+  }
+  refreshing = null;
+  if (again) {
+    refresh();
+  } else if (document.visibilityState === 'visible') {
     timer = setTimeout(refresh, shown.interval());
   }
 }

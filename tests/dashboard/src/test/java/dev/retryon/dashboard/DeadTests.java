@@ -58,6 +58,33 @@ class DeadTests extends BrowserSession {
     }
 
     @Test
+    void aRefreshFollowsTheOneThatIsRunningSoThatNoOlderAnswerIsShownLast() {
+        visit();
+        put(0, 3);
+        open("dead");
+        assertThat(page.locator(".heading [role=status]")).hasText("3 match");
+        page.evaluate("""
+                () => {
+                  const real = window.fetch;
+                  window.asked = 0;
+                  window.fetch = (...request) => {
+                    const answer = real(...request);
+                    return ++asked > 1 ? answer : new Promise(resolve => window.release = () => resolve(answer));
+                  };
+                }""");
+
+        refresh();
+        refresh();
+        refresh();
+        assertThat(page.evaluate("asked")).isEqualTo(1);
+        put(3, 4);
+        page.evaluate("release()");
+
+        assertThat(page.locator(".heading [role=status]")).hasText("4 match");
+        nothingIsWrong();
+    }
+
+    @Test
     void anEmptyListNamesTheDeadLettersThatAreBeingSentAgain() throws Exception {
         visit();
         InMemoryDeadLetterStore store = store();
