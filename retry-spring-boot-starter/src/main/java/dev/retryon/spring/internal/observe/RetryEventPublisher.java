@@ -5,6 +5,7 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.report.ExtensionErrors;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +24,7 @@ import org.springframework.core.ResolvableType;
  * Publishes {@link RetryEvent}s as application events, to the listeners of the context. An event of a type without listeners
  * is not published, because that would take longer than the rest of a retry.
  */
-final class RetryEventPublisher implements RetryListener {
+public final class RetryEventPublisher implements RetryListener {
 
     private final ApplicationContext context;
 
@@ -31,7 +32,7 @@ final class RetryEventPublisher implements RetryListener {
 
     private volatile @Nullable Listeners listeners;
 
-    RetryEventPublisher(ApplicationContext context, ExtensionErrors errors) {
+    public RetryEventPublisher(ApplicationContext context, ExtensionErrors errors) {
         this.context = context;
         this.errors = errors;
     }
@@ -94,6 +95,9 @@ final class RetryEventPublisher implements RetryListener {
 
         private final ExtensionErrors errors;
 
+        /** The names of listener beans, whose definitions can be removed. */
+        private final Map<Object, String> beans = new IdentityHashMap<>();
+
         private final Map<Class<? extends RetryEvent>, Boolean> types = new ConcurrentHashMap<>();
 
         Listeners(AbstractApplicationContext context, ExtensionErrors errors) {
@@ -104,6 +108,10 @@ final class RetryEventPublisher implements RetryListener {
             registered.forEach(this::addApplicationListener);
             for (String bean : context.getBeanNamesForType(ApplicationListener.class, true, false)) {
                 addApplicationListenerBean(bean);
+                Object listener = context.getBeanFactory().getSingleton(bean);
+                if (listener != null) {
+                    beans.put(listener, bean);
+                }
             }
         }
 
@@ -130,6 +138,10 @@ final class RetryEventPublisher implements RetryListener {
         void send(RetryEvent event) {
             PayloadApplicationEvent<RetryEvent> published = new PayloadApplicationEvent<>(context, event);
             for (ApplicationListener<?> listener : getApplicationListeners(published, published.getResolvableType())) {
+                String bean = beans.get(listener);
+                if (bean != null && !context.containsBean(bean)) {
+                    continue;
+                }
                 try {
                     invokeListener(listener, published);
                 } catch (Throwable ex) {

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -89,6 +90,19 @@ class RetryEventPublisherTests {
             payments.charge(1);
             assertThat(heard).hasSize(2);
         });
+    }
+
+    @Test
+    void isNotHeardByAListenerWhoseBeanDefinitionWasRemoved() {
+        List<RetryEvent> heard = new ArrayList<>();
+        runner.withBean("leaving", FailureListener.class, () -> new FailureListener(heard))
+                .run(context -> {
+                    Payments payments = context.getBean(Payments.class);
+                    assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+                    ((BeanDefinitionRegistry) context.getBeanFactory()).removeBeanDefinition("leaving");
+                    assertThatExceptionOfType(IOException.class).isThrownBy(() -> payments.charge(9));
+                    assertThat(heard).hasSize(1);
+                });
     }
 
     @Test
