@@ -2,7 +2,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.internal.observe.TelemetryListeners;
+import dev.retryon.spring.internal.observe.RetryMeters;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -42,6 +42,6 @@ public final class RetryMetricsAutoConfiguration {
             RetriedMethods retryOnMethods,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors retryOnExtensionErrors) {
-        return TelemetryListeners.meters(registry, retryOnMethods, budgets, retryOnExtensionErrors);
+        return new RetryMeters(registry, retryOnMethods, budgets, retryOnExtensionErrors);
     }
 }

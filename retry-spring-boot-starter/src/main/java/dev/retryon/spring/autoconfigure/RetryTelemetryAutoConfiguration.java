@@ -2,11 +2,12 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
-import dev.retryon.spring.internal.observe.TelemetryListeners;
+import dev.retryon.spring.internal.observe.RetryEventPublisher;
+import dev.retryon.spring.internal.observe.RetryLogger;
+import dev.retryon.spring.internal.observe.RetryObservations;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.observation.ObservationRegistry;
-import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -33,16 +34,14 @@ public final class RetryTelemetryAutoConfiguration {
     @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
     RetryListener retryOnLogger(
             RetryProperties retryOnProperties, RetriedMethods retryOnMethods, ExtensionErrors retryOnExtensionErrors) {
-        Duration interval = retryOnProperties.getLog().getInterval();
-        // A negative interval is reported with all other faults, which ends the start.
-        return TelemetryListeners.log(
-                interval.isNegative() ? Duration.ZERO : interval, retryOnMethods.names(), retryOnExtensionErrors);
+        return new RetryLogger(
+                retryOnProperties.getLog().getInterval(), retryOnMethods.names(), retryOnExtensionErrors);
     }
 
     @Bean
     @ConditionalOnMissingBean(name = "retryOnEventPublisher", search = SearchStrategy.CURRENT)
     RetryListener retryOnEventPublisher(ApplicationContext context, ExtensionErrors retryOnExtensionErrors) {
-        return TelemetryListeners.applicationEvents(context, retryOnExtensionErrors);
+        return new RetryEventPublisher(context, retryOnExtensionErrors);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -53,7 +52,7 @@ public final class RetryTelemetryAutoConfiguration {
         @ConditionalOnMissingBean(name = "retryOnObservations", search = SearchStrategy.CURRENT)
         RetryListener retryOnObservations(
                 ObjectProvider<ObservationRegistry> registry, ExtensionErrors retryOnExtensionErrors) {
-            return TelemetryListeners.observations(registry, retryOnExtensionErrors);
+            return new RetryObservations(registry, retryOnExtensionErrors);
         }
     }
 }

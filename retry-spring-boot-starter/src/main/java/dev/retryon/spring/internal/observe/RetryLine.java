@@ -170,7 +170,7 @@ final class RetryLine {
             return error.toString();
         }
         String type = error.getClass().getName();
-        return error instanceof NamedError ? type + " (" + ExceptionNames.name(error) + ")" : type;
+        return error instanceof NamedError ? type + " (" + NamedError.of(error) + ")" : type;
     }
 
     /** Logs without the log context of an enclosing attempt, because structured formats reject duplicate names. */

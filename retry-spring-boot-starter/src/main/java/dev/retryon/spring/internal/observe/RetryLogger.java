@@ -5,7 +5,6 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.StopReason;
-import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.TagValues;
 import java.time.Duration;
@@ -27,7 +26,7 @@ import org.slf4j.event.Level;
  * <p>A line names only the class of an error, because messages can contain secrets. At DEBUG, lines contain the message
  * too, and at TRACE the stack trace. If logging fails, the failure is counted and the call continues.
  */
-final class RetryLogger implements RetryListener, AutoCloseable {
+public final class RetryLogger implements RetryListener, AutoCloseable {
 
     static final String NAME = "dev.retryon.retries";
 
@@ -43,11 +42,17 @@ final class RetryLogger implements RetryListener, AutoCloseable {
 
     private final Map<Ending, Lines> lines = new ConcurrentHashMap<>();
 
-    /** Throws IllegalArgumentException if the interval is negative; zero writes every line. */
+    /**
+     * Logs to {@code dev.retryon.retries}.
+     *
+     * @param interval minimum time between two lines of one name and kind; zero or less writes every line
+     * @param names the names that are shown separately; calls of others share one
+     */
+    public RetryLogger(Duration interval, TagValues names, ExtensionErrors faults) {
+        this(interval, names, faults, System::nanoTime);
+    }
+
     RetryLogger(Duration interval, TagValues names, ExtensionErrors faults, LongSupplier nanoTime) {
-        if (interval.isNegative()) {
-            throw new IllegalArgumentException("is '" + DurationText.print(interval) + "', but must not be negative");
-        }
         this.interval = interval;
         this.names = names;
         this.faults = faults;
@@ -60,7 +65,7 @@ final class RetryLogger implements RetryListener, AutoCloseable {
         if (!log.isEnabledForLevel(level)) {
             return;
         }
-        long omitted = interval.isZero() || log.isDebugEnabled()
+        long omitted = interval.compareTo(Duration.ZERO) <= 0 || log.isDebugEnabled()
                 ? 0
                 : linesLike(event, level).next();
         if (omitted == Lines.OMIT) {

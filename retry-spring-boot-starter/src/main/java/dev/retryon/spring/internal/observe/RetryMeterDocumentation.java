@@ -108,7 +108,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
         /** Why the call was not, or no longer, retried: a stop reason in lower case; {@code none} on success. */
         REASON,
 
-        /** The class of the error that is retried, as {@link ExceptionNames} names it. */
+        /** The class of the error that is retried, as {@link NamedError#of} names it. */
         EXCEPTION,
 
         BUDGET,

@@ -29,7 +29,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * registered when all beans exist, so that dashboards show zeros. If a registry fails, the failure is counted and logged
  * once, and calls continue.
  */
-final class RetryMeters implements RetryListener, SmartInitializingSingleton {
+public final class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     private final LookUp<Optional<MeterRegistry>> registry;
 
@@ -41,11 +41,12 @@ final class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
     private final TagValues names;
 
-    private final ExceptionNames exceptions;
+    private final TagValues exceptions;
 
     private final Map<String, NamedMeters> meters = new ConcurrentHashMap<>();
 
-    RetryMeters(
+    /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
+    public RetryMeters(
             ObjectProvider<MeterRegistry> registry,
             RetriedMethods methods,
             ObjectProvider<RetryBudgets> budgets,
@@ -53,7 +54,8 @@ final class RetryMeters implements RetryListener, SmartInitializingSingleton {
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
         this.methods = methods;
         this.names = methods.names();
-        this.exceptions = new ExceptionNames(names.ofTag(TagKey.EXCEPTION.asString()));
+        this.exceptions = names.ofTag(TagKey.EXCEPTION.asString());
+        exceptions.declare(NamedError.RESULT);
         this.budgets = budgets;
         this.faults = faults;
     }
@@ -101,7 +103,7 @@ final class RetryMeters implements RetryListener, SmartInitializingSingleton {
     private void count(MeterRegistry known, RetryEvent event) {
         NamedMeters named = meters(known, event.name());
         if (event instanceof RetryScheduled retry) {
-            named.retried(exceptions.tag(event.error()), retry.delay());
+            named.retried(exceptions.of(NamedError.of(event.error())), retry.delay());
         } else if (event instanceof RetryFailed failed) {
             named.ending(failed.reason(), failed.recovered()).increment();
         } else if (event instanceof DeadLettered) {

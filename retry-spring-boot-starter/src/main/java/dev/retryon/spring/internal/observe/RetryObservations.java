@@ -20,13 +20,13 @@ import org.springframework.beans.factory.ObjectProvider;
  * key-values of the {@link RetryObservationEvent} are also put on the observation, where the latest retry replaces the
  * one before. They have high cardinality: traces show them, meters do not have them.
  */
-final class RetryObservations implements RetryListener {
+public final class RetryObservations implements RetryListener {
 
     private final LookUp<Optional<ObservationRegistry>> registry;
 
     private final ExtensionErrors errors;
 
-    RetryObservations(ObjectProvider<ObservationRegistry> registry, ExtensionErrors errors) {
+    public RetryObservations(ObjectProvider<ObservationRegistry> registry, ExtensionErrors errors) {
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
         this.errors = errors;
     }
@@ -39,9 +39,9 @@ final class RetryObservations implements RetryListener {
         try {
             Observation current = current();
             if (current != null) {
-                RetryObservationEvent marked = event(retry);
-                current.highCardinalityKeyValues(marked.keyValues());
-                current.event(marked);
+                KeyValues keyValues = keyValues(retry);
+                current.highCardinalityKeyValues(keyValues);
+                current.event(new RetryObservationEvent(keyValues));
             }
         } catch (Throwable ex) {
             errors.report(
@@ -58,9 +58,8 @@ final class RetryObservations implements RetryListener {
         return current == null || current.isNoop() ? null : current;
     }
 
-    private static RetryObservationEvent event(RetryScheduled retry) {
-        Throwable error = retry.error();
-        return new RetryObservationEvent(KeyValues.of(
+    private static KeyValues keyValues(RetryScheduled retry) {
+        return KeyValues.of(
                 "retry.name",
                 retry.name(),
                 "retry.attempt",
@@ -68,6 +67,6 @@ final class RetryObservations implements RetryListener {
                 "retry.delay",
                 RetryLine.shortText(retry.delay()),
                 "retry.exception",
-                error == null ? ExceptionNames.RESULT : ExceptionNames.name(error)));
+                NamedError.of(retry.error()));
     }
 }

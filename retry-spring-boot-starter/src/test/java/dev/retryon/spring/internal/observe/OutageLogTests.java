@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
@@ -178,8 +177,6 @@ class OutageLogTests {
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasStackTraceContaining("retryon.log.interval")
                         .hasStackTraceContaining("must not be negative"));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RetryLogger(Duration.ofNanos(-1), NAMES, new ExtensionErrors(), time::get));
     }
 
     @Test
