@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.internal.declaration.PointcutPolicy;
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.ConfiguredLayers.PointcutPolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -34,10 +38,21 @@ final class EarlyProperties {
         return read("retryon.order", Bindable.of(Integer.class), RetryProperties.DEFAULT_ORDER);
     }
 
-    Map<String, PointcutPolicy> pointcuts() {
-        return RetryProperties.Pointcut.toPolicies(
-                read("retryon.pointcuts", Bindable.mapOf(String.class, RetryProperties.Pointcut.class), Map.of()),
-                new RetryFaults());
+    /** The pointcuts in the order of their ids: the last is the strongest. */
+    List<PointcutPolicy> pointcuts(BeanFactory beanFactory) {
+        Map<String, RetryProperties.Pointcut> configured =
+                read("retryon.pointcuts", Bindable.mapOf(String.class, RetryProperties.Pointcut.class), Map.of());
+        List<PointcutPolicy> pointcuts = new ArrayList<>();
+        new TreeMap<>(configured).forEach((id, pointcut) -> {
+            if (pointcut.hasExpression()) {
+                pointcuts.add(new PointcutPolicy(
+                        "retryon.pointcuts." + id,
+                        Objects.requireNonNull(pointcut.expression()),
+                        Objects.requireNonNullElse(pointcut.policy(), id),
+                        beanFactory));
+            }
+        });
+        return pointcuts;
     }
 
     private <T> T read(String name, Bindable<T> type, T otherwise) {

@@ -126,7 +126,7 @@ public final class RetryAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetrySelection retryOnSelection(
             Environment environment, ConfigurableListableBeanFactory beanFactory, RetryFaults retryOnFaults) {
-        return new RetrySelection(new EarlyProperties(environment).pointcuts(), beanFactory, retryOnFaults);
+        return new RetrySelection(new EarlyProperties(environment).pointcuts(beanFactory), beanFactory, retryOnFaults);
     }
 
     @Bean(RESOLVER)

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -160,7 +159,13 @@ class RetryProperties {
     }
 
     ConfiguredLayers toLayers(RetryFaults faults) {
-        Map<String, ConfiguredLayers.PointcutPolicy> expressions = Pointcut.toPolicies(pointcuts, faults);
+        pointcuts.forEach((id, pointcut) -> {
+            if (!pointcut.hasExpression()) {
+                faults.add(
+                        "retryon.pointcuts." + id + ".expression",
+                        "is not set, but must be an AspectJ pointcut expression");
+            }
+        });
         for (String code : PropertyReader.texts(warnings.getIgnore())) {
             if (!RetryWarning.isCode(code)) {
                 faults.add(
@@ -200,7 +205,6 @@ class RetryProperties {
                         : defaults.toLayer(SettingSource.DEFAULTS, faults),
                 toLayers(SettingSource::policy, policies, faults),
                 toLayers(SettingSource::methods, methods, faults),
-                expressions,
                 builders,
                 limit);
     }
@@ -220,20 +224,8 @@ class RetryProperties {
      */
     record Pointcut(@Nullable String expression, @Nullable String policy) {
 
-        static Map<String, ConfiguredLayers.PointcutPolicy> toPolicies(
-                Map<String, Pointcut> pointcuts, RetryFaults faults) {
-            Map<String, ConfiguredLayers.PointcutPolicy> policies = new LinkedHashMap<>();
-            pointcuts.forEach((id, pointcut) -> {
-                String source = "retryon.pointcuts." + id;
-                String expression = pointcut.expression;
-                if (expression == null || expression.isBlank()) {
-                    faults.add(source + ".expression", "is not set, but must be an AspectJ pointcut expression");
-                } else {
-                    String policy = Objects.requireNonNullElse(pointcut.policy, id);
-                    policies.put(id, new ConfiguredLayers.PointcutPolicy(source, expression, policy));
-                }
-            });
-            return policies;
+        boolean hasExpression() {
+            return expression != null && !expression.isBlank();
         }
     }
 

@@ -361,7 +361,7 @@ class PropertyFaultsTests {
                               is not set, but must be an AspectJ pointcut expression
 
                           - retryon.pointcuts.bad.expression (@7:19)
-                              is 'execution(* com.acme.StockService..reserve(..', which is no AspectJ pointcut expression: Pointcut is not well-formed: expecting ')' at character position 0
+                              is 'execution(* com.acme.StockService..reserve(..', but must be an AspectJ pointcut expression: Pointcut is not well-formed: expecting ')' at character position 0
 
                           - retryon.pointcuts.nopolicy (@10:19)
                               policy is 'nopolicy', but must be one of those under retryon.policies: [stock]

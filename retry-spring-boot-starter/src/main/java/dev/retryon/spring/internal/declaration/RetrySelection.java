@@ -2,9 +2,10 @@
 package dev.retryon.spring.internal.declaration;
 
 import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.ConfiguredLayers.PointcutPolicy;
 import java.lang.reflect.Method;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.aop.support.AopUtils;
@@ -20,21 +21,44 @@ public final class RetrySelection {
 
     private final RetryDeclarations declarations;
 
-    private final PointcutPolicies pointcuts;
+    private final List<PointcutPolicy> pointcuts;
 
+    /** @param pointcuts the weakest first */
     public RetrySelection(
-            Map<String, PointcutPolicy> pointcuts, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
+            List<PointcutPolicy> pointcuts, ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
         this.beanFactory = beanFactory;
         this.declarations = new RetryDeclarations(faults);
-        this.pointcuts = new PointcutPolicies(pointcuts, beanFactory);
+        this.pointcuts = pointcuts;
     }
 
     public RetryDeclarations declarations() {
         return declarations;
     }
 
-    public PointcutPolicies pointcuts() {
+    public List<PointcutPolicy> pointcuts() {
         return pointcuts;
+    }
+
+    /** The policies for a retried method, the weakest first. */
+    public List<PointcutPolicy> pointcuts(Class<?> beanClass, Method method) {
+        if (pointcuts.isEmpty() || declarations.isOptedOut(beanClass, method)) {
+            return List.of();
+        }
+        List<PointcutPolicy> matching = new ArrayList<>();
+        for (PointcutPolicy pointcut : pointcuts) {
+            if (pointcut.matches(beanClass, method)) {
+                pointcut.use();
+                matching.add(pointcut);
+            }
+        }
+        return matching;
+    }
+
+    /** Logs pointcuts that no retried method has. */
+    public void warnOfUnused(Set<Class<?>> beans, RetryFaults faults) {
+        for (PointcutPolicy pointcut : pointcuts) {
+            pointcut.warnIfUnused(beans, faults);
+        }
     }
 
     /**
@@ -51,7 +75,15 @@ public final class RetrySelection {
 
     /** Whether a class may have retried methods. Quick, because it runs for every bean. */
     public boolean isCandidate(Class<?> beanClass) {
-        return declarations.hasAny(beanClass) || pointcuts.isCandidate(beanClass);
+        if (declarations.hasAny(beanClass)) {
+            return true;
+        }
+        for (PointcutPolicy pointcut : pointcuts) {
+            if (pointcut.isCandidate(beanClass)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Quick for most methods, because every method of a bean that is a candidate is checked. */
@@ -63,8 +95,15 @@ public final class RetrySelection {
 
     /** Whether a method of a bean is retried; a method that another one names may pass here. */
     public boolean isRetried(Class<?> beanClass, Method method) {
-        return declarations.isRetried(beanClass, method)
-                || (pointcuts.matches(beanClass, method) && !declarations.isOptedOut(beanClass, method));
+        if (declarations.isRetried(beanClass, method)) {
+            return true;
+        }
+        for (PointcutPolicy pointcut : pointcuts) {
+            if (pointcut.matches(beanClass, method)) {
+                return !declarations.isOptedOut(beanClass, method);
+            }
+        }
+        return false;
     }
 
     /** Whether the method itself is annotated, and not only a method that it overrides. */

@@ -4,7 +4,7 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.internal.declaration.Declaration;
-import dev.retryon.spring.internal.declaration.PointcutPolicies;
+import dev.retryon.spring.internal.declaration.PointcutPolicy;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.expression.RetryExpressions;
@@ -36,7 +36,7 @@ final class MethodLayers {
 
     private final RetryDeclarations declarations;
 
-    private final PointcutPolicies pointcuts;
+    private final RetrySelection selection;
 
     private final OperatorKeys keys;
 
@@ -58,13 +58,13 @@ final class MethodLayers {
             @Nullable ClassLoader classLoader) {
         this.configured = configured;
         this.declarations = selection.declarations();
-        this.pointcuts = selection.pointcuts();
+        this.selection = selection;
         this.keys = new OperatorKeys(configured.methods(), faults, classLoader);
         this.expressions = expressions;
         this.faults = faults;
         this.annotations = new AnnotationReader(configured, expressions, faults);
         // Policies of pointcuts that match nothing are checked too.
-        for (ConfiguredLayers.PointcutPolicy pointcut : configured.pointcuts().values()) {
+        for (PointcutPolicy pointcut : selection.pointcuts()) {
             annotations.knownPolicy(Place.property(pointcut.source()), pointcut.policy());
         }
     }
@@ -103,11 +103,8 @@ final class MethodLayers {
     private List<RetryLayer> of(Class<?> beanClass, Method method, List<Declaration> declared, boolean isRetried) {
         List<RetryLayer> layers = new ArrayList<>();
         layers.add(configured.defaults());
-        List<ConfiguredLayers.PointcutPolicy> matching = pointcuts.matching(beanClass, method);
-        if (!matching.isEmpty() && !declarations.isOptedOut(beanClass, method)) {
-            for (ConfiguredLayers.PointcutPolicy next : matching) {
-                layers.addAll(annotations.policy(Place.property(next.source()), next.policy()));
-            }
+        for (PointcutPolicy next : selection.pointcuts(beanClass, method)) {
+            layers.addAll(annotations.policy(Place.property(next.source()), next.policy()));
         }
         layers.addAll(annotations.layers(declared));
         layers.addAll(keys.layers(declarations.hierarchy(beanClass), beanClass, method, isRetried));

@@ -8,6 +8,7 @@ import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.declaration.Declaration;
+import dev.retryon.spring.internal.declaration.PointcutPolicy;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.report.RetryFaults;
@@ -69,7 +70,11 @@ public final class RetryMethodResolver {
         this.methods = methods;
         this.returnTypes = returnTypes;
         this.selection = selection;
-        selection.pointcuts().faults().forEach(faults::add);
+        for (PointcutPolicy pointcut : selection.pointcuts()) {
+            if (pointcut.fault() != null) {
+                faults.add(pointcut.fault());
+            }
+        }
         this.policies = policies;
         this.layers = read(configured);
     }
@@ -284,7 +289,7 @@ public final class RetryMethodResolver {
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
         checkUnused(layers);
-        selection.pointcuts().warnOfUnused(beans, faults);
+        selection.warnOfUnused(beans, faults);
     }
 
     void checkUnused(MethodLayers some) {

@@ -12,14 +12,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The layers that the application's properties configure: policies and budgets by name, methods by class or method,
- * pointcuts by id. Without a limit, {@code maxAttemptsLimit} is {@code null}. Immutable.
+ * The layers that the application's properties configure: policies and budgets by name, methods by class or method.
+ * Without a limit, {@code maxAttemptsLimit} is {@code null}. Immutable.
  */
 public record ConfiguredLayers(
         RetryLayer defaults,
         Map<String, RetryLayer> policies,
         Map<String, RetryLayer> methods,
-        Map<String, PointcutPolicy> pointcuts,
         Map<String, RetryBudget.Builder> budgets,
         @Nullable Integer maxAttemptsLimit) {
 
@@ -33,15 +32,14 @@ public record ConfiguredLayers(
     }
 
     /**
-     * These layers, with the values of others where they cannot change while the application runs: those of some settings,
-     * pointcuts and the limit.
+     * These layers, with the values of others where they cannot change while the application runs: those of some settings
+     * and the limit.
      */
     public ConfiguredLayers keeping(Set<Setting<?>> fixed, ConfiguredLayers before) {
         return new ConfiguredLayers(
                 defaults.keeping(fixed, before.defaults),
                 keeping(fixed, policies, before.policies),
                 keeping(fixed, methods, before.methods),
-                before.pointcuts,
                 budgets,
                 before.maxAttemptsLimit);
     }
@@ -72,7 +70,4 @@ public record ConfiguredLayers(
         budgets.forEach((name, budget) -> texts.put(name, budget.build().toString()));
         return texts;
     }
-
-    /** The policy for methods that an AspectJ expression selects. The source is {@code retryon.pointcuts.<id>}. */
-    public record PointcutPolicy(String source, String expression, String policy) {}
 }

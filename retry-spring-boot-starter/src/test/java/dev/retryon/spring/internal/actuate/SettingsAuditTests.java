@@ -58,12 +58,7 @@ class SettingsAuditTests {
                             SettingSource.DEFAULTS,
                             RetrySettings.builder().set(Setting.MAX_ATTEMPTS, 9).build());
                     ConfiguredLayers read = new ConfiguredLayers(
-                            defaults,
-                            now.policies(),
-                            now.methods(),
-                            now.pointcuts(),
-                            now.budgets(),
-                            now.maxAttemptsLimit());
+                            defaults, now.policies(), now.methods(), now.budgets(), now.maxAttemptsLimit());
 
                     child.getBean(RuntimeSettings.class).takeOver(() -> read, Set.of());
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.internal.declaration;
+
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.report.StarterLog;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.aspectj.weaver.patterns.PatternParser;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.aspectj.AspectJExpressionPointcut;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ReflectionUtils;
+
+/** One of {@code retryon.pointcuts}: the policy for methods that an AspectJ expression selects. Thread-safe. */
+public final class PointcutPolicy {
+
+    /** An expression for all public methods does not select beans of these, unless it names them. */
+    private static final List<String> FRAMEWORKS = List.of("org.springframework.", "io.micrometer.", "dev.retryon.");
+
+    private static final Pattern BY_BEAN_NAME = Pattern.compile("\\bbean\\s*\\(");
+
+    private final String source;
+
+    private final String expression;
+
+    private final String policy;
+
+    /** {@code null} if the expression is wrong or names a type that is not on the class path. */
+    private final @Nullable AspectJExpressionPointcut pointcut;
+
+    private final @Nullable RetryFault fault;
+
+    private volatile boolean used;
+
+    /** @param source the property, such as {@code retryon.pointcuts.stock} */
+    public PointcutPolicy(String source, String expression, String policy, BeanFactory beanFactory) {
+        this.source = source;
+        this.expression = expression;
+        this.policy = policy;
+        AspectJExpressionPointcut parsed = new AspectJExpressionPointcut();
+        parsed.setBeanFactory(beanFactory);
+        parsed.setExpression(expression);
+        String problem = null;
+        boolean isForOthers = false;
+        if (BY_BEAN_NAME.matcher(expression).find()) {
+            // Known while a bean is proxied, and unknown when its policy is looked for.
+            problem = "must not choose by name with bean(…): policies belong to classes, so use within(…) or"
+                    + " execution(…)";
+        } else {
+            try {
+                parsed.getPointcutExpression();
+            } catch (RuntimeException ex) {
+                problem = String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
+                isForOthers = isWellFormed(expression);
+                if (isForOthers) {
+                    StarterLog.infoOfStart(
+                            source + ".expression is '" + expression + "', which matches nothing: " + problem);
+                } else {
+                    problem = "must be an AspectJ pointcut expression: " + problem;
+                }
+            }
+        }
+        this.pointcut = problem == null ? parsed : null;
+        this.fault = problem == null || isForOthers
+                ? null
+                : new RetryFault(Place.property(source + ".expression"), "is '" + expression + "', but " + problem);
+    }
+
+    /** Whether AspectJ understands an expression, whatever types it names. They may be those of another application. */
+    private static boolean isWellFormed(String expression) {
+        try {
+            new PatternParser(expression).parsePointcut();
+            return true;
+        } catch (RuntimeException ex) {
+            return false;
+        }
+    }
+
+    /** The property, such as {@code retryon.pointcuts.stock}. */
+    public String source() {
+        return source;
+    }
+
+    /** The name of the policy. */
+    public String policy() {
+        return policy;
+    }
+
+    /** The fault of the expression, which is reported together with those of other properties. */
+    public @Nullable RetryFault fault() {
+        return fault;
+    }
+
+    boolean isCandidate(Class<?> beanClass) {
+        return pointcut != null && isFor(pointcut, beanClass) && AopUtils.canApply(pointcut, beanClass);
+    }
+
+    boolean matches(Class<?> beanClass, Method method) {
+        return pointcut != null
+                && !ReflectionUtils.isObjectMethod(method)
+                && isFor(pointcut, beanClass)
+                && pointcut.getMethodMatcher().matches(method, beanClass);
+    }
+
+    private boolean isFor(AspectJExpressionPointcut selecting, Class<?> beanClass) {
+        return FRAMEWORKS.stream().noneMatch(own -> beanClass.getName().startsWith(own) && !expression.contains(own))
+                && selecting.getClassFilter().matches(beanClass);
+    }
+
+    /** Records that a retried method has this policy. */
+    void use() {
+        used = true;
+    }
+
+    /** Logs that the pointcut selects no method. It is a warning if it may select methods of a bean's class. */
+    void warnIfUnused(Set<Class<?>> beans, RetryFaults faults) {
+        AspectJExpressionPointcut selecting = pointcut;
+        if (used || selecting == null) {
+            return;
+        }
+        String what = source + ".expression is '" + expression
+                + "', which matches no method of any bean, so the policy '" + policy + "' has no effect";
+        if (beans.stream().anyMatch(bean -> isFor(selecting, bean))) {
+            faults.warn(RetryWarning.POINTCUT, what + "; correct the expression or remove the pointcut");
+        } else {
+            StarterLog.infoOfStart(what + " in this context");
+        }
+    }
+}
