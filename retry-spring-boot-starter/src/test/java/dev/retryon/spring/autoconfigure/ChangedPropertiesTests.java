@@ -234,6 +234,15 @@ class ChangedPropertiesTests {
     }
 
     @Test
+    void onePropertyThatCannotChangeSaysSo(CapturedOutput output) throws IOException {
+        start();
+
+        refresh("retryon.checks=warn");
+
+        assertThat(output).contains("property retryon.checks has changed; restart the application to apply it");
+    }
+
+    @Test
     void valuesOfPlaceholdersAreTakenOver(CapturedOutput output) throws IOException {
         start("retryon.defaults.max-attempts=${shop.attempts}", "shop.attempts=2");
 

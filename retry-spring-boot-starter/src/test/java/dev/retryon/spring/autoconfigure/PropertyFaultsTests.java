@@ -428,7 +428,7 @@ class PropertyFaultsTests {
                               window is '0s', but must be from 1s to 1h
 
                           - retryon.defaults.budget (@3:13)
-                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: [shared, stock]
+                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: shared, stock
                         """);
     }
 

@@ -156,6 +156,18 @@ class StartupChecksTests {
     }
 
     @Test
+    void aPolicyWhoseOnlyPropertyIsIgnoredStillExists() {
+        application
+                .withBean(WithPolicy.class)
+                .withPropertyValues("retryon.checks=warn", "retryon.policies.calm.max-attempts=many")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output.getAll().lines().filter(line -> line.contains("RETRYON-W01: ")))
+                .singleElement()
+                .asString()
+                .contains("retryon.policies.calm.max-attempts");
+    }
+
+    @Test
     void faultsOfCodeEndTheStartEvenThen() {
         application
                 .withBean(Faulty.class)
@@ -215,5 +227,11 @@ class StartupChecksTests {
 
         @RetryOn(value = IOException.class, onlyIf = "#nope")
         public void charge() {}
+    }
+
+    static class WithPolicy {
+
+        @RetryOn(value = IOException.class, policy = "calm")
+        public void call() {}
     }
 }

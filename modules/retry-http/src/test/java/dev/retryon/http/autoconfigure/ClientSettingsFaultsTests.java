@@ -67,7 +67,7 @@ class ClientSettingsFaultsTests {
                               backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial]
 
                           - retryon.policies.backend.budget (@8:15)
-                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: []
+                              budget is 'shard', but must be 'default', because no budget is configured under retryon.budgets
 
                           - retryon.policies.backend.only-if (@6:16)
                               onlyIf is '#order.total > 5', but names the unknown variable #order; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method

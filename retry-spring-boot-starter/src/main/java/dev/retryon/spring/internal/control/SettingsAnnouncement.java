@@ -49,8 +49,9 @@ final class SettingsAnnouncement {
      */
     void takenOver(@Nullable RetrySettingsChanged event, Collection<String> kept, Collection<String> unaware) {
         if (!kept.isEmpty()) {
-            StarterLog.warn(
-                    "properties " + String.join(", ", kept) + " have changed; restart the application to apply them");
+            StarterLog.warn((kept.size() == 1 ? "property " : "properties ") + String.join(", ", kept)
+                    + (kept.size() == 1 ? " has changed" : " have changed")
+                    + "; restart the application to apply " + (kept.size() == 1 ? "it" : "them"));
         }
         if (event == null) {
             return;

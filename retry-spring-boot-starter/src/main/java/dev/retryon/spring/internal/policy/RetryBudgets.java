@@ -88,8 +88,11 @@ public final class RetryBudgets {
     private RetryBudget budget(Key key) {
         RetryBudget.Builder builder = find(key.name());
         if (builder == null) {
-            throw new IllegalArgumentException("must be '" + DEFAULT + "' or one of those under retryon.budgets: "
-                    + new TreeSet<>(configured.keySet()));
+            throw new IllegalArgumentException("must be '" + DEFAULT + "'"
+                    + (configured.isEmpty()
+                            ? ", because no budget is configured under retryon.budgets"
+                            : " or one of those under retryon.budgets: "
+                                    + String.join(", ", new TreeSet<>(configured.keySet()))));
         }
         RetryBudget known = budgets.get(key);
         if (known != null) {

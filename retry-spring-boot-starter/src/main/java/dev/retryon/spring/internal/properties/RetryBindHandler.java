@@ -5,14 +5,19 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -23,7 +28,11 @@ import org.springframework.boot.context.properties.bind.UnboundConfigurationProp
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -34,12 +43,15 @@ public final class RetryBindHandler extends AbstractBindHandler {
 
     private static final ConfigurationPropertyName RETRYON = ConfigurationPropertyName.of("retryon");
 
+    private static final String VARIABLES = "retryon_";
+
     private final RetryFaults faults;
+
+    /** The properties that the binder looks for. */
+    private final Set<ConfigurationPropertyName> known = new HashSet<>();
 
     /** The properties whose values do not bind. */
     private final Set<ConfigurationPropertyName> failed = new HashSet<>();
-
-    private UnknownProperties unknown = new UnknownProperties();
 
     public RetryBindHandler(BindHandler parent, RetryFaults faults) {
         super(parent);
@@ -54,10 +66,10 @@ public final class RetryBindHandler extends AbstractBindHandler {
     public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
         if (isOurs(name)) {
             if (context.getDepth() == 0) {
+                known.clear();
                 failed.clear();
-                unknown = new UnknownProperties();
             }
-            unknown.onStart(name, target, context);
+            known.add(name);
         }
         return super.onStart(name, target, context);
     }
@@ -66,7 +78,6 @@ public final class RetryBindHandler extends AbstractBindHandler {
     public @Nullable Object onSuccess(
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
         if (isOurs(name)) {
-            unknown.onSuccess(name, target, context, result);
             if (result instanceof Integer whole) {
                 checkWhole(name, whole, target, context);
             }
@@ -125,17 +136,53 @@ public final class RetryBindHandler extends AbstractBindHandler {
                 checkNoValue(name, context);
             }
             if (context.getDepth() == 0) {
-                unknown.report(name, target, context, failed, faults);
+                reportUnknown(name, context);
             }
         }
         super.onFinish(name, target, context, result);
     }
 
+    /** Reports the properties below a block that the binder did not look for. */
+    private void reportUnknown(ConfigurationPropertyName block, BindContext context) {
+        Set<ConfigurationProperty> unknown = new TreeSet<>();
+        List<String> variables = new ArrayList<>();
+        for (ConfigurationPropertySource source : context.getSources()) {
+            if (isEnvironment(source)) {
+                if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> environment) {
+                    Stream.of(environment.getPropertyNames())
+                            .filter(variable ->
+                                    variable.toLowerCase(Locale.ROOT).startsWith(VARIABLES))
+                            .forEach(variables::add);
+                }
+            } else if (source instanceof IterableConfigurationPropertySource names) {
+                names.stream()
+                        .filter(name -> block.isAncestorOf(name) && isUnknown(name))
+                        .map(source::getConfigurationProperty)
+                        .forEach(unknown::add);
+            }
+        }
+        if (!unknown.isEmpty() || !variables.isEmpty()) {
+            new UnknownProperties(known, faults).report(unknown, variables);
+        }
+    }
+
+    private boolean isUnknown(ConfigurationPropertyName name) {
+        // Another source has replaced a list whose items this one also has.
+        boolean isReplaced = name.isLastElementIndexed() && known.contains(name.getParent());
+        return !known.contains(name)
+                && !isReplaced
+                && failed.stream().noneMatch(other -> other.equals(name) || other.isAncestorOf(name));
+    }
+
+    private static boolean isEnvironment(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof PropertySource<?> properties
+                && properties.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
+    }
+
     /** Boot ignores a value of a block whose properties another source sets. */
     private void checkNoValue(ConfigurationPropertyName block, BindContext context) {
         for (ConfigurationPropertySource source : context.getSources()) {
-            ConfigurationProperty property =
-                    UnknownProperties.isEnvironment(source) ? null : source.getConfigurationProperty(block);
+            ConfigurationProperty property = isEnvironment(source) ? null : source.getConfigurationProperty(block);
             String value = property == null ? "" : String.valueOf(property.getValue());
             if (!value.isBlank()) {
                 faults.add(block.toString(), "is '" + value + "', but must be a block of properties");
@@ -225,6 +272,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
             case "Long" -> "a whole number";
             case "Double" -> "a number";
             case "Boolean" -> "true or false";
+            case "String" -> "a text";
             default -> "a " + raw.getSimpleName();
         };
     }

@@ -7,9 +7,7 @@ import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,75 +15,58 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.AbstractBindHandler;
-import org.springframework.boot.context.properties.bind.BindContext;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.EnumerablePropertySource;
-import org.springframework.core.env.PropertySource;
-import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Reports properties that do not exist. One that resembles a known property is a fault. Others may belong to another version,
  * and are one warning. The known properties are those that the binder looks for.
  */
-final class UnknownProperties extends AbstractBindHandler {
+final class UnknownProperties {
 
     /** Names with dots, and then a setting. */
-    private static final Pattern KEY_WITHOUT_BRACKETS =
-            Pattern.compile("(?<place>retryon\\.methods\\.(?<key>[^\\[]+?\\.[^\\[]+?))(\\.[a-z-]+|\\[\\d+])+");
+    private static final Pattern KEY_WITHOUT_BRACKETS = Pattern.compile(
+            "(?<place>retryon\\.methods\\.(?<key>[^\\[]+?\\.[^\\[]+?))\\.(?:(?:" + names(Setting.all(), "-?")
+                    + ")(?:[.\\[].*)?|[a-z-]+)",
+            Pattern.CASE_INSENSITIVE);
 
     private static final Pattern ERROR_WITHOUT_BRACKETS =
             Pattern.compile("(?<place>retryon\\.(?:defaults|(?:policies|methods)(?:\\.[^.\\[]+|\\[[^]]+]))\\.errors\\."
                     + "(?<error>[^.\\[]+\\.[^\\[]+))\\.[^.]+");
 
-    private static final Pattern VARIABLE_OF_ERROR = Pattern.compile(
-            "retryon_.+_errors(_[^_]+){2,}_((max_?)?(attempts|delay)|backoff|multiplier|jitter|budget_?cost)");
-
-    private static final String VARIABLES = "retryon_";
+    private static final Pattern VARIABLE_OF_ERROR =
+            Pattern.compile("retryon_.+_errors(_[^_]+){2,}_(" + names(Setting.ofRules(), "_?") + ")");
 
     private static final String VARIABLES_OF_METHODS = "retryon_methods_";
 
-    private final Set<ConfigurationPropertyName> known = new HashSet<>();
+    /** The properties that the binder looks for. */
+    private final Set<ConfigurationPropertyName> known;
 
-    UnknownProperties() {
-        super(new NoUnboundElementsBindHandler(BindHandler.DEFAULT, source -> !isEnvironment(source)));
+    private final RetryFaults faults;
+
+    UnknownProperties(Set<ConfigurationPropertyName> known, RetryFaults faults) {
+        this.known = known;
+        this.faults = faults;
     }
 
-    @Override
-    public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-        known.add(name);
-        return super.onStart(name, target, context);
+    /** The alternatives in a pattern for the names of settings. */
+    private static String names(Collection<Setting<?>> settings, String dash) {
+        return settings.stream()
+                .map(setting -> setting.property().replace("-", dash))
+                .collect(Collectors.joining("|"));
     }
 
-    /** Reports the unknown properties of a block that is bound, except for those below properties that failed. */
-    void report(
-            ConfigurationPropertyName block,
-            Bindable<?> target,
-            BindContext context,
-            Set<ConfigurationPropertyName> failed,
-            RetryFaults faults)
-            throws Exception {
+    /** @param variables environment variables, which Boot ignores if they are unknown */
+    void report(Collection<ConfigurationProperty> unknown, List<String> variables) {
         List<String> others = new ArrayList<>();
-        try {
-            onFinish(block, target, context, null);
-        } catch (UnboundConfigurationPropertiesException ex) {
-            for (ConfigurationProperty property : ex.getUnboundProperties()) {
-                ConfigurationPropertyName name = property.getName();
-                // A known property without a value does not bind either.
-                if (!known.contains(name)
-                        && failed.stream().noneMatch(other -> other.equals(name) || other.isAncestorOf(name))
-                        && !report(property, faults)) {
-                    others.add(written(property));
-                }
+        for (ConfigurationProperty property : unknown) {
+            if (!report(property)) {
+                others.add(written(property));
             }
         }
         if (!others.isEmpty()) {
@@ -94,16 +75,13 @@ final class UnknownProperties extends AbstractBindHandler {
                     String.join(", ", others) + ": unknown in this version of RetryOn and without effect; correct or"
                             + " remove " + (others.size() == 1 ? "it" : "them"));
         }
-        for (ConfigurationPropertySource source : context.getSources()) {
-            if (isEnvironment(source)
-                    && source.getUnderlyingSource() instanceof EnumerablePropertySource<?> variables) {
-                checkVariables(variables.getPropertyNames(), faults);
-            }
+        if (!variables.isEmpty()) {
+            checkVariables(variables);
         }
     }
 
     /** Reports a property whose cause is known; returns whether it is. */
-    private boolean report(ConfigurationProperty property, RetryFaults faults) {
+    private boolean report(ConfigurationProperty property) {
         String written = written(property);
         String[] elements = written.split("\\.", -1);
         RetryModule module = RetryModule.ofBlock(property.getName().getElement(1, Form.UNIFORM));
@@ -164,17 +142,11 @@ final class UnknownProperties extends AbstractBindHandler {
                                 .substring(name.chop(depth + 1).toString().length());
     }
 
-    /** Boot ignores unknown variables, because they may be for another program. */
-    private void checkVariables(String[] variables, RetryFaults faults) {
-        List<String> ours = Arrays.stream(variables)
-                .filter(variable -> variable.toLowerCase(Locale.ROOT).startsWith(VARIABLES))
-                .toList();
-        if (ours.isEmpty()) {
-            return;
-        }
+    /** An unknown variable may be for another program. */
+    private void checkVariables(List<String> variables) {
         Map<String, String> byLetters = new LinkedHashMap<>();
         known.forEach(name -> byLetters.put(name.toString().replaceAll("[^a-z0-9]", ""), name.toString()));
-        for (String variable : ours) {
+        for (String variable : variables) {
             String name = variable.toLowerCase(Locale.ROOT);
             if (name.startsWith(VARIABLES_OF_METHODS)) {
                 faults.add(
@@ -187,13 +159,12 @@ final class UnknownProperties extends AbstractBindHandler {
                         "is an environment variable, which cannot name an error with a dot; use"
                                 + " SPRING_APPLICATION_JSON='{\"retryon.defaults.errors[http.503].delay\":\"2s\"}'");
             } else {
-                checkVariable(variable, name.replaceFirst("(_\\d+)+_?$", "").replace("_", ""), byLetters, faults);
+                checkVariable(variable, name.replaceFirst("(_\\d+)+_?$", "").replace("_", ""), byLetters);
             }
         }
     }
 
-    private static void checkVariable(
-            String variable, String letters, Map<String, String> byLetters, RetryFaults faults) {
+    private void checkVariable(String variable, String letters, Map<String, String> byLetters) {
         Collection<String> names = byLetters.keySet();
         // Short names such as RETRYON_HOME resemble a property by chance.
         int changes = Math.min(2, (letters.length() - "retryon".length()) / 5);
@@ -206,15 +177,16 @@ final class UnknownProperties extends AbstractBindHandler {
         }
     }
 
-    static boolean isEnvironment(ConfigurationPropertySource source) {
-        return source.getUnderlyingSource() instanceof PropertySource<?> properties
-                && properties.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
-    }
-
     /** The name as written in the file. */
     private static String written(ConfigurationProperty property) {
-        return property.getOrigin() instanceof PropertySourceOrigin origin
-                ? origin.getPropertyName()
-                : property.getName().toString();
+        ConfigurationPropertySource source = property.getSource();
+        if (source != null && source.getUnderlyingSource() instanceof EnumerablePropertySource<?> names) {
+            for (String name : names.getPropertyNames()) {
+                if (ConfigurationPropertyName.adapt(name, '.').equals(property.getName())) {
+                    return name;
+                }
+            }
+        }
+        return property.getName().toString();
     }
 }

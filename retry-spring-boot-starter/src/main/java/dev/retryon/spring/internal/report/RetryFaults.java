@@ -6,10 +6,12 @@ import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Collects faults and warnings, so that they are reported together. Until the application has started, there is one
@@ -20,6 +22,9 @@ public final class RetryFaults implements AutoCloseable {
     private final Set<RetryFault> faults = new LinkedHashSet<>();
 
     private final Set<String> warnings = new LinkedHashSet<>();
+
+    /** The properties that are ignored, because {@code retryon.checks} is {@code warn}. */
+    private final Set<Place> ignoredProperties = new HashSet<>();
 
     // Belongs to one application, and is removed when the work is done.
     @SuppressWarnings("ThreadLocalUsage")
@@ -114,6 +119,9 @@ public final class RetryFaults implements AutoCloseable {
      */
     public boolean isFatal(RetryFault fault) {
         if (startsAnyway && fault.place().isProperty()) {
+            synchronized (this) {
+                ignoredProperties.add(fault.place());
+            }
             warn(
                     RetryWarning.PROPERTY_IGNORED,
                     fault.place() + ": " + fault.problem() + " (ignored, because retryon.checks is 'warn')");
@@ -134,9 +142,11 @@ public final class RetryFaults implements AutoCloseable {
         }
     }
 
+    /** Whether a property below another one has a fault, which may be ignored. */
     public synchronized boolean hasAnyBelow(String property) {
         Place above = Place.property(property);
-        return faults.stream().anyMatch(fault -> fault.place().isBelow(above));
+        return Stream.concat(faults.stream().map(RetryFault::place), ignoredProperties.stream())
+                .anyMatch(place -> place.isBelow(above));
     }
 
     /** Ends the start of the application if there is a fault. Does nothing after the start. */
