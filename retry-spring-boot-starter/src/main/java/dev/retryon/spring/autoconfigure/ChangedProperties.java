@@ -13,8 +13,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindingPostProcessor;
+import org.springframework.boot.context.properties.ConstructorBound;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationListener;
@@ -22,11 +23,9 @@ import org.springframework.context.ApplicationListener;
 /** Applies properties that change while the application runs. */
 final class ChangedProperties implements ApplicationListener<EnvironmentChangeEvent> {
 
-    private static final String BEAN = "retryOnProperties";
-
     private final ObjectProvider<RuntimeSettings> settings;
 
-    private final ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding;
+    private final BeanFactory beanFactory;
 
     private final RetryFaults faults;
 
@@ -34,11 +33,11 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
 
     ChangedProperties(
             ObjectProvider<RuntimeSettings> settings,
-            ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding,
+            BeanFactory beanFactory,
             RetryFaults faults,
             ExtensionErrors runtimeFaults) {
         this.settings = settings;
-        this.binding = binding;
+        this.beanFactory = beanFactory;
         this.faults = faults;
         this.runtimeFaults = runtimeFaults;
     }
@@ -66,9 +65,8 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
     private ConfiguredLayers read() {
         AtomicReference<ConfiguredLayers> layers = new AtomicReference<>();
         List<RetryFault> wrong = faults.during(() -> {
-            RetryProperties properties = new RetryProperties();
-            binding.getObject().postProcessBeforeInitialization(properties, BEAN);
-            layers.set(properties.toLayers(faults));
+            Object properties = ConstructorBound.from(beanFactory, RetryProperties.BEAN, RetryProperties.class);
+            layers.set(((RetryProperties) properties).toLayers(faults));
         });
         if (!wrong.isEmpty()) {
             throw new RetryConfigurationException(wrong);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
+import dev.retryon.spring.autoconfigure.RetryProperties.Checks;
 import dev.retryon.spring.internal.declaration.PointcutPolicy;
 import dev.retryon.spring.internal.report.RetryFaults;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class EarlyProperties {
     RetryFaults faults() {
         return new RetryFaults(
                 read("retryon.warnings.ignore", Bindable.listOf(String.class), List.of()),
-                read("retryon.checks", Bindable.of(StartupChecks.class), StartupChecks.FAIL) == StartupChecks.WARN);
+                read("retryon.checks", Bindable.of(Checks.class), Checks.FAIL) == Checks.WARN);
     }
 
     int order() {

@@ -24,6 +24,7 @@ import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.time.Clock;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,7 +37,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindingPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationEventPublisher;
@@ -56,7 +56,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = AopAutoConfiguration.class)
 @Conditional(OnRetryEnabledCondition.class)
-@EnableConfigurationProperties
+@EnableConfigurationProperties(RetryProperties.class)
 @Import({RetryEngineConfiguration.class, RetryAutoProxyRegistrar.class})
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class RetryAutoConfiguration {
@@ -65,12 +65,6 @@ public final class RetryAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryAutoConfiguration() {}
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryProperties retryOnProperties() {
-        return new RetryProperties();
-    }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -87,8 +81,8 @@ public final class RetryAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetriedMethods retryOnMethods(RetryProperties retryOnProperties) {
-        RetryProperties.Metrics metrics = retryOnProperties.getMetrics();
-        return new RetriedMethods(metrics.isEnabled(), new TagValues("name", metrics.getMaxTagValues()));
+        RetryProperties.Metrics metrics = retryOnProperties.metrics();
+        return new RetriedMethods(metrics.enabled(), new TagValues("name", metrics.maxTagValues()));
     }
 
     @Bean
@@ -184,10 +178,10 @@ public final class RetryAutoConfiguration {
         @Bean
         static ChangedProperties retryOnChangedProperties(
                 ObjectProvider<RuntimeSettings> settings,
-                ObjectProvider<ConfigurationPropertiesBindingPostProcessor> binding,
+                BeanFactory beanFactory,
                 RetryFaults retryOnFaults,
                 ExtensionErrors retryOnExtensionErrors) {
-            return new ChangedProperties(settings, binding, retryOnFaults, retryOnExtensionErrors);
+            return new ChangedProperties(settings, beanFactory, retryOnFaults, retryOnExtensionErrors);
         }
     }
 
@@ -211,7 +205,7 @@ public final class RetryAutoConfiguration {
                 new LookUp<>(retryOnMethodResolver::getObject),
                 retryOnReturnStyles,
                 (method, later) -> beanFactory.getBean(DurableBackend.class).outbox(method, later),
-                () -> retryOnProperties.getObject().getLog().isFirstAttempt());
+                () -> retryOnProperties.getObject().log().firstAttempt());
     }
 
     /** Makes method validation run once per call. */
@@ -239,7 +233,7 @@ public final class RetryAutoConfiguration {
         return new RetryBeanCheck(
                 beanFactory,
                 retryOnMethodResolver,
-                retryOnProperties.getMode().isWoven() ? weaving.getObject() : null,
+                retryOnProperties.mode().isWoven() ? weaving.getObject() : null,
                 retryOnFaults,
                 checks);
     }

@@ -23,6 +23,8 @@ final class RetryAutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
     @Override
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
         BootVersion.require(SpringBootVersion.getVersion());
+        // Injection points have this name.
+        registry.registerAlias(RetryProperties.BEAN, "retryOnProperties");
         AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
         if (environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
             AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);

@@ -66,7 +66,7 @@ public final class RetryEndpointAutoConfiguration {
                 ShownValues retryOnEndpointValues) {
             return new RetryOnEndpoint(
                     retryOnMethods,
-                    retryOnProperties.getMetrics().isEnabled(),
+                    retryOnProperties.metrics().enabled(),
                     retryOnMethodResolver::configured,
                     retryOnBudgets,
                     retryOnEndpointValues.getShowValues());
@@ -113,10 +113,10 @@ public final class RetryEndpointAutoConfiguration {
                 RetryProperties retryOnProperties,
                 RetriedMethods retryOnMethods,
                 ShownValues retryOnEventsEndpointValues) {
-            RetryProperties.Events events = retryOnProperties.getEvents();
+            RetryProperties.Events events = retryOnProperties.events();
             // A wrong capacity is reported with all other faults, which ends the start.
             return new RetryOnEventsEndpoint(
-                    events.hasAllowedCapacity() ? events.getCapacity() : RetryOnEventsEndpoint.DEFAULT_CAPACITY,
+                    events.hasAllowedCapacity() ? events.capacity() : RetryOnEventsEndpoint.DEFAULT_CAPACITY,
                     retryOnMethods,
                     retryOnEventsEndpointValues.getShowValues());
         }

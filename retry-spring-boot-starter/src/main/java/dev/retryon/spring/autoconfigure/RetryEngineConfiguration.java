@@ -119,7 +119,7 @@ class RetryEngineConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         @Order(1)
         static ReturnStyle retryOnReactiveStyle(RetryProperties retryOnProperties) {
-            return ReturnStyles.publishers(retryOnProperties.getReactive().isResubscribeAfterEmission());
+            return ReturnStyles.publishers(retryOnProperties.reactive().resubscribeAfterEmission());
         }
     }
 

@@ -34,8 +34,7 @@ public final class RetryTelemetryAutoConfiguration {
     @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
     RetryListener retryOnLogger(
             RetryProperties retryOnProperties, RetriedMethods retryOnMethods, ExtensionErrors retryOnExtensionErrors) {
-        return new RetryLogger(
-                retryOnProperties.getLog().getInterval(), retryOnMethods.names(), retryOnExtensionErrors);
+        return new RetryLogger(retryOnProperties.log().interval(), retryOnMethods.names(), retryOnExtensionErrors);
     }
 
     @Bean

@@ -82,11 +82,11 @@ class PropertyFaultsTests {
                             other:
                         """, StockService.class))
                 .isEqualTo("""
-                          - retryon.metrics (@2:12)
-                              is 'true', but must be a block of properties
-
                           - retryon.policies.stock (@4:12)
                               is 'fast', but must be a block of properties
+
+                          - retryon.metrics (@2:12)
+                              is 'true', but must be a block of properties
                         """);
     }
 
@@ -152,6 +152,9 @@ class PropertyFaultsTests {
                             enabled: some
                         """, StockService.class))
                 .isEqualTo("""
+                          - retryon.order (@2:10)
+                              is 'first', but must be a whole number of at most 2147483647
+
                           - retryon.defaults.max-attempts (@5:19)
                               is 'three', but must be a whole number of at most 2147483647
 
@@ -169,9 +172,6 @@ class PropertyFaultsTests {
 
                           - retryon.metrics.enabled (@16:14)
                               is 'some', but must be true or false
-
-                          - retryon.order (@2:10)
-                              is 'first', but must be a whole number of at most 2147483647
 
                           - retryon.defaults.exceptions (@8:17)
                               has 'com.acme.Nope', but must be the full names of exception classes that are on the class path, separated by commas

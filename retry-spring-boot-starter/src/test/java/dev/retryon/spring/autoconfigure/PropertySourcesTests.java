@@ -4,13 +4,18 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.StockService;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.policy.Applications;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 
 /** System properties, environment variables and JSON with properties of RetryOn. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -40,7 +45,7 @@ class PropertySourcesTests {
             try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
                     .withEnvironment(Map.of(variable, "7"))
                     .start()) {
-                assertThat(context.getBean(RetryProperties.class).getDefaults().maxAttempts())
+                assertThat(context.getBean(RetryProperties.class).defaults().maxAttempts())
                         .as(variable)
                         .isEqualTo(7);
             }
@@ -105,11 +110,37 @@ class PropertySourcesTests {
     }
 
     @Test
+    void nestedJsonWithoutBracketsIsAFaultAsInFiles() {
+        assertThat(BootRun.of("nested json without brackets", "", StockService.class)
+                        .failure(
+                                output,
+                                "--spring.application.json={\"retryon\":{\"methods\":"
+                                        + "{\"com.acme.StockService#reserve\":{\"maxAttempts\":7}}}}"))
+                .contains("  - retryon.methods.com.acme.StockService#reserve")
+                .contains("write \"[com.acme.StockService#reserve]\"");
+    }
+
+    @Test
+    void aValueThatIsNoTextIsAFault() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("code", Map.of("retryon.defaults.budget", Thread.class))))
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .startsWith("retryon.defaults.budget: is 'class java.lang.Thread'")
+                        .endsWith("must be a text"));
+    }
+
+    @Test
     void theJsonThatIsRecommendedForMethodsWorks() {
         try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
                 .start("--spring.application.json={\"retryon.methods[com.acme.StockService#reserve].delay\":\"7s\"}")) {
             assertThat(context.getBean(RetryProperties.class)
-                            .getMethods()
+                            .methods()
                             .get("com.acme.StockService#reserve")
                             .delay())
                     .hasSeconds(7);

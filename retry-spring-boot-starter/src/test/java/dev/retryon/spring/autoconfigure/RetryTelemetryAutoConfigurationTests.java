@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
@@ -118,7 +119,7 @@ class RetryTelemetryAutoConfigurationTests {
     }
 
     private static ConfiguredLayers layers() {
-        return new RetryProperties().toLayers(new RetryFaults());
+        return new Binder().bindOrCreate("retryon", RetryProperties.class).toLayers(new RetryFaults());
     }
 
     private static RetryBudgets budgets() {

@@ -100,7 +100,7 @@ class StartupFalseAlarmsTests {
     void aPropertyOrBlockWithoutAValueIsIgnored(String empty) {
         runner.withPropertyValues("retryon." + empty + "=", "retryon.policies.stock.max-attempts=7")
                 .run(context -> assertThat(context.getBean(RetryProperties.class)
-                                .getPolicies()
+                                .policies()
                                 .get("stock")
                                 .maxAttempts())
                         .isEqualTo(7));
