@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
@@ -40,7 +39,7 @@ class Found {
 
     private final Map<UUID, ClassRule> rules = new LinkedHashMap<>();
 
-    private final SpringBoot boot = new SpringBoot();
+    private final List<BuildFile> builds = new ArrayList<>();
 
     private final List<Runnable> later = new ArrayList<>();
 
@@ -64,7 +63,7 @@ class Found {
 
     /** Leaves an annotation that does nothing today, or that RetryOn would not see. */
     Translation refuse(Translation translation) {
-        if (boot.isAbsent()) {
+        if (!builds.isEmpty() && !isInUse("org.springframework.boot")) {
             translation.leave("this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
         }
         if (!enabled) {
@@ -114,11 +113,13 @@ class Found {
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                boot.look(tree);
-                if (tree instanceof J.CompilationUnit) {
+                BuildFile build = BuildFile.of(tree);
+                if (build != null) {
+                    builds.add(build);
+                } else if (tree instanceof J.CompilationUnit) {
                     classes.visit(tree, context);
                     java.visit(tree, context);
-                } else if (tree instanceof JavaSourceFile || (tree instanceof Xml.Document xml && !Pom.isPom(xml))) {
+                } else if (tree instanceof JavaSourceFile || tree instanceof Xml.Document) {
                     look((SourceFile) tree);
                 }
                 return tree;
@@ -141,11 +142,11 @@ class Found {
         later.add(decision);
     }
 
-    /** Takes all decisions, and changes sources in Java and the files {@code pom.xml}. */
+    /** Takes all decisions, and changes sources in Java and build files. */
     TreeVisitor<?, ExecutionContext> changing(
             BiFunction<SourceFile, J.ClassDeclaration, ClassRule> decide,
             Supplier<TreeVisitor<?, ExecutionContext>> java,
-            UnaryOperator<Xml.Document> pom) {
+            BiFunction<BuildFile, ExecutionContext, BuildFile> changeBuild) {
         declarations.forEach(
                 (declaration, source) -> rules.put(declaration.getId(), decide.apply(source, declaration)));
         ClassRule.settle(rules.values());
@@ -165,7 +166,8 @@ class Found {
                 if (tree instanceof J.CompilationUnit) {
                     return java.get().visit(tree, context);
                 }
-                return tree instanceof Xml.Document document && Pom.isPom(document) ? pom.apply(document) : tree;
+                BuildFile build = BuildFile.of(tree);
+                return build == null ? tree : changeBuild.apply(build, context).source();
             }
         };
     }
@@ -174,8 +176,12 @@ class Found {
         return hierarchy;
     }
 
-    SpringBoot boot() {
-        return boot;
+    /** Whether a module of the application has a dependency of a group. */
+    boolean isInUse(String group) {
+        return builds.stream()
+                .anyMatch(build -> build.find(
+                                dependency -> dependency.getGroupId().equals(group))
+                        .isPresent());
     }
 
     /** The decisions about one class. */
@@ -200,8 +206,9 @@ class Found {
         return !moving.isEmpty();
     }
 
-    boolean movesIn(SourceFile source) {
-        return moving.contains(project(source));
+    /** Adds the starter to the build file of a project whose annotations move. */
+    BuildFile withStarter(BuildFile build, ExecutionContext context) {
+        return moving.contains(project(build.source())) ? build.withStarter(context) : build;
     }
 
     static @Nullable JavaProject project(SourceFile source) {

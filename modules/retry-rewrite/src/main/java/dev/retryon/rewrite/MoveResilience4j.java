@@ -3,7 +3,6 @@ package dev.retryon.rewrite;
 
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
@@ -20,8 +19,8 @@ import org.openrewrite.xml.tree.Xml;
 import org.openrewrite.yaml.tree.Yaml;
 
 /**
- * Moves {@code @Retry} of Resilience4j, the properties below {@code resilience4j.retry} and the dependency in {@code
- * pom.xml} to RetryOn. Circuit breakers and the other parts of Resilience4j stay.
+ * Moves {@code @Retry} of Resilience4j, the properties below {@code resilience4j.retry} and the dependency to
+ * RetryOn. Circuit breakers and the other parts of Resilience4j stay.
  *
  * @since 0.1.0
  */
@@ -92,15 +91,12 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
     }
 
     private static void look(SourceFile source, Resilience4jFound found) {
-        String text = source.printAll();
-        String file = source.getSourcePath().getFileName().toString();
-        if (file.equals("pom.xml") || file.startsWith("build.gradle")) {
-            Matcher client = CLIENT.matcher(text);
-            if (client.find()) {
-                found.module(source).isSetBy(client.group());
-            }
+        BuildFile build = BuildFile.of(source);
+        if (build != null) {
+            build.find(dependency -> CLIENT.matcher(dependency.getArtifactId()).find())
+                    .ifPresent(client -> found.module(source).isSetBy(client.getArtifactId()));
         } else if ((source instanceof JavaSourceFile || source instanceof Xml.Document)
-                && NAMED.matcher(text).find()) {
+                && NAMED.matcher(source.printAll()).find()) {
             found.module(source).isSetBy("code that names these settings");
         }
     }
@@ -124,7 +120,10 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
         TreeVisitor<?, ExecutionContext> code = found.changing(
                 (source, declaration) -> rule(declaration, found.module(source), found),
                 () -> new Visitor(found),
-                pom -> Pom.change(pom, MoveResilience4j::isTheirs, !found.keepsDependency(), null, found.movesIn(pom)));
+                (build, context) -> {
+                    BuildFile added = found.withStarter(build, context);
+                    return found.keepsDependency() ? added : added.without("io.github.resilience4j", "*", context);
+                });
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
@@ -170,9 +169,5 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
             doAfterVisit(new ImportMarks(LEFT));
             return changed;
         }
-    }
-
-    private static boolean isTheirs(Xml.Tag dependency) {
-        return dependency.getChildValue("groupId").orElse("").equals("io.github.resilience4j");
     }
 }

@@ -15,7 +15,7 @@ import org.openrewrite.java.tree.J;
 
 /**
  * Moves {@code @Retryable} and {@code @EnableResilientMethods} of Spring Framework 7 to RetryOn, and adds its dependency
- * to {@code pom.xml}.
+ * to the build.
  *
  * @since 0.1.0
  */
@@ -82,7 +82,7 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
                         found.hierarchy(),
                         attributes -> found.refuse(SpringFrameworkTranslator.translate(attributes))),
                 () -> new Visitor(found),
-                pom -> Pom.change(pom, dependency -> false, false, null, found.movesIn(pom)));
+                found::withStarter);
     }
 
     /** Changes one source. */

@@ -18,15 +18,18 @@ import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
-import org.openrewrite.xml.tree.Xml;
 
 /**
- * Moves {@code @Retryable}, {@code @Recover} and {@code @EnableRetry} of spring-retry, and its dependency in {@code
- * pom.xml}, to RetryOn.
+ * Moves {@code @Retryable}, {@code @Recover} and {@code @EnableRetry} of spring-retry, and its dependency, to
+ * RetryOn.
  *
  * @since 0.1.0
  */
 public final class MoveSpringRetry extends ScanningRecipe<Found> {
+
+    private static final String GROUP = "org.springframework.retry";
+
+    private static final String ARTIFACT = "spring-retry";
 
     private static final String ENABLE_RETRY = SpringRetryClass.PACKAGE + "annotation.EnableRetry";
 
@@ -149,21 +152,22 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         TreeVisitor<?, ExecutionContext> visitor = found.changing(
                 (source, declaration) -> new SpringRetryClass(declaration, found),
                 () -> new Visitor(found, forms),
-                pom -> Pom.change(
-                        pom,
-                        MoveSpringRetry::isSpringRetry,
-                        found.movesAnything() && !found.anythingStays(),
-                        found.boot().hasSpringCloud()
-                                ? "left as it is: Spring Cloud retries only with spring-retry on the class path"
-                                : null,
-                        found.movesIn(pom)));
+                (build, context) -> change(found.withStarter(build, context), found, context));
         found.rules().forEach(rule -> forms.putAll(((SpringRetryClass) rule).forms()));
         return visitor;
     }
 
-    private static boolean isSpringRetry(Xml.Tag dependency) {
-        return dependency.getChildValue("groupId").orElse("").equals("org.springframework.retry")
-                && dependency.getChildValue("artifactId").orElse("").equals("spring-retry");
+    private static BuildFile change(BuildFile build, Found found, ExecutionContext context) {
+        if (!found.movesAnything() || found.anythingStays()) {
+            return build;
+        }
+        return found.isInUse("org.springframework.cloud")
+                ? build.explaining(
+                        GROUP,
+                        ARTIFACT,
+                        "left as it is: Spring Cloud retries only with spring-retry on the class path",
+                        context)
+                : build.without(GROUP, ARTIFACT, context);
     }
 
     /** Changes one source. */

@@ -23,6 +23,7 @@ class FromResilience4jTests implements RewriteTest {
     @Override
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromResilience4j")
+                .executionContext(Project.context())
                 .parser(JavaParser.fromJavaVersion().classpath("resilience4j-annotations", "resilience4j-retry"));
     }
 
@@ -970,11 +971,7 @@ class FromResilience4jTests implements RewriteTest {
     @Nested
     class Dependencies {
 
-        private final Project project = new Project("""
-                <groupId>io.github.resilience4j</groupId>
-                <artifactId>resilience4j-spring-boot4</artifactId>
-                <version>2.4.0</version>
-                """);
+        private final Project project = Project.with("io.github.resilience4j:resilience4j-spring-boot4:2.4.0");
 
         private static final SourceSpecs RETRIED = java("""
                 import io.github.resilience4j.retry.annotation.Retry;
@@ -1039,11 +1036,7 @@ class FromResilience4jTests implements RewriteTest {
 
         @Test
         void stayWithoutSpringBoot() {
-            Project plain = new Project("""
-                    <groupId>io.github.resilience4j</groupId>
-                    <artifactId>resilience4j-spring6</artifactId>
-                    <version>2.4.0</version>
-                    """, false);
+            Project plain = Project.withoutSpringBoot("io.github.resilience4j:resilience4j-spring6:2.4.0");
             rewriteRun(plain.thatStays(
                     srcMainJava(java("""
                             import io.github.resilience4j.retry.annotation.Retry;

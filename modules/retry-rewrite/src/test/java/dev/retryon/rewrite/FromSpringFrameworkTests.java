@@ -2,7 +2,6 @@
 package dev.retryon.rewrite;
 
 import static org.openrewrite.java.Assertions.java;
-import static org.openrewrite.java.Assertions.mavenProject;
 import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.xml.Assertions.xml;
 
@@ -21,6 +20,7 @@ class FromSpringFrameworkTests implements RewriteTest {
     @Override
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringFramework")
+                .executionContext(Project.context())
                 .parser(JavaParser.fromJavaVersion().classpath("spring-context", "spring-core"));
     }
 
@@ -230,25 +230,7 @@ class FromSpringFrameworkTests implements RewriteTest {
 
     @Test
     void theSwitchGoesAndTheStarterComes() {
-        String pom = """
-                <project>
-                  <modelVersion>4.0.0</modelVersion>
-                  <groupId>com.acme</groupId>
-                  <artifactId>shop</artifactId>
-                  <version>1</version>
-                  <build>
-                    <plugins>
-                      <plugin>
-                        <groupId>org.springframework.boot</groupId>
-                        <artifactId>spring-boot-maven-plugin</artifactId>
-                      </plugin>
-                    </plugins>
-                  </build>
-                </project>
-                """;
-        rewriteRun(mavenProject(
-                "shop",
-                srcMainJava(java("""
+        rewriteRun(Project.with().thatKeepsIt(srcMainJava(java("""
                                 import org.springframework.context.annotation.Configuration;
                                 import org.springframework.resilience.annotation.EnableResilientMethods;
 
@@ -283,16 +265,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                                             inherit = Inherit.NONE)
                                     public void open() {}
                                 }
-                                """)),
-                xml(pom, pom.replace("</project>", """
-                                  <dependencies>
-                                    <dependency>
-                                      <groupId>dev.retryon</groupId>
-                                      <artifactId>retry-spring-boot-starter</artifactId>
-                                      <version>%s</version>
-                                    </dependency>
-                                  </dependencies>
-                                </project>""".formatted(Pom.version())), spec -> spec.path("pom.xml"))));
+                                """))));
     }
 
     @Test
@@ -325,11 +298,7 @@ class FromSpringFrameworkTests implements RewriteTest {
 
     @Test
     void applicationsWithoutSpringBootStay() {
-        Project project = new Project("""
-                <groupId>org.springframework</groupId>
-                <artifactId>spring-context</artifactId>
-                <version>7.0.9</version>
-                """, false);
+        Project project = Project.withoutSpringBoot("org.springframework:spring-context:7.0.9");
         rewriteRun(project.thatStays(srcMainJava(java("""
                 import org.springframework.resilience.annotation.Retryable;
 

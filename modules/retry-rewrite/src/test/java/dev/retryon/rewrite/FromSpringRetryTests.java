@@ -28,6 +28,7 @@ class FromSpringRetryTests implements RewriteTest {
     @Override
     public void defaults(RecipeSpec spec) {
         spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry")
+                .executionContext(Project.context())
                 .parser(JavaParser.fromJavaVersion().classpath("spring-retry", "spring-context", "spring-core"));
     }
 
@@ -1290,12 +1291,9 @@ class FromSpringRetryTests implements RewriteTest {
                 class Application {}
                 """;
 
-        private static final String DEPENDENCY = """
-                <groupId>org.springframework.retry</groupId>
-                <artifactId>spring-retry</artifactId>
-                """;
+        private static final String DEPENDENCY = "org.springframework.retry:spring-retry:2.0.12";
 
-        private final Project project = new Project(DEPENDENCY);
+        private final Project project = Project.with(DEPENDENCY);
 
         private static final String RETRIED = """
                 import org.springframework.retry.RetryException;
@@ -1348,11 +1346,7 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void withoutSpringBootStay() {
-            Project plain = new Project("""
-                    <groupId>org.springframework.retry</groupId>
-                    <artifactId>spring-retry</artifactId>
-                    <version>2.0.12</version>
-                    """, false);
+            Project plain = Project.withoutSpringBoot(DEPENDENCY);
             rewriteRun(plain.thatStays(srcMainJava(java(RETRIED, """
                     import org.springframework.retry.annotation.Retryable;
 
@@ -1503,13 +1497,9 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void withSpringCloudKeepSpringRetryForIt() {
-            String cloud = """
-                    <groupId>org.springframework.cloud</groupId>
-                    <artifactId>spring-cloud-starter-loadbalancer</artifactId>
-                    """;
-            rewriteRun(new Project(cloud + "</dependency>\n<dependency>\n" + DEPENDENCY)
+            rewriteRun(Project.with(DEPENDENCY, "org.springframework.cloud:spring-cloud-starter-loadbalancer:5.0.4")
                     .thatExplains(
-                            "    <!-- RetryOn: left as it is: Spring Cloud retries only with spring-retry on the class path -->\n",
+                            "RetryOn: left as it is: Spring Cloud retries only with spring-retry on the class path",
                             srcMainJava(java(RETRIED, MOVED))));
         }
 
