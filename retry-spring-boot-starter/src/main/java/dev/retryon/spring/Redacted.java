@@ -15,7 +15,8 @@ import java.lang.annotation.Target;
  * public void send(String order, @Redacted String token)
  * }</pre>
  *
- * <p>Put it on a parameter of the method, or of a method that it overrides.
+ * <p>Put it on a parameter of the method, or of a method that it overrides. On a component of a record, or on a parameter
+ * of a constructor, it hides each argument that contains the type, as a whole.
  *
  * @since 0.1.0
  */

@@ -2,6 +2,7 @@
 package dev.retryon.durable.internal.stored;
 
 import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.net.URL;
 import java.util.Arrays;
@@ -45,6 +46,11 @@ public final class CopyCheck {
             }
 
             @Override
+            public List<Property> hidden(Class<?> type) {
+                return List.of();
+            }
+
+            @Override
             public boolean isText(Object value) {
                 return false;
             }
@@ -57,6 +63,9 @@ public final class CopyCheck {
 
         /** The properties that are stored of objects of a class; empty if it is not stored by properties. */
         List<Property> properties(Class<?> type);
+
+        /** The fields of a class that its stored form leaves out, except those that are left out on purpose. */
+        List<Property> hidden(Class<?> type);
 
         /** Whether a value is no more than the text that is stored of it. */
         boolean isText(Object value);
@@ -125,10 +134,10 @@ public final class CopyCheck {
             boolean sameKind = declared == Collection.class
                     || declared == Iterable.class
                     || some instanceof Set == others instanceof Set;
-            return sameKind ? collections(some, others) : otherClass(argument, copy);
+            return container(sameKind ? collections(some, others) : otherClass(argument, copy), argument, copy);
         }
         if (argument instanceof Map<?, ?> some && copy instanceof Map<?, ?> others) {
-            return maps(some, others);
+            return container(maps(some, others), argument, copy);
         }
         if (argument instanceof Map.Entry<?, ?> entry && copy instanceof Map.Entry<?, ?> other && isOfPlatform(copy)) {
             Difference difference = compare(entry.getKey(), other.getKey());
@@ -138,6 +147,12 @@ public final class CopyCheck {
             return otherClass(argument, copy);
         }
         return sameClass(argument, copy);
+    }
+
+    /** Compares what a collection or map has beside its elements, if they are equal and its class is the same. */
+    private @Nullable Difference container(@Nullable Difference ofElements, Object argument, Object copy)
+            throws Exception {
+        return ofElements != null || argument.getClass() != copy.getClass() ? ofElements : hidden(argument, copy);
     }
 
     private @Nullable Difference sameClass(Object argument, Object copy) throws Exception {
@@ -170,6 +185,16 @@ public final class CopyCheck {
                 return difference.below(property.name());
             }
         }
+        return hidden(argument, copy);
+    }
+
+    /** Finds a field whose value gets lost because it is not stored. */
+    private @Nullable Difference hidden(Object argument, Object copy) throws Exception {
+        for (Property field : inside.hidden(argument.getClass())) {
+            if (compare(field.get(argument), field.get(copy), field.type()) != null) {
+                return lostField(argument, field);
+            }
+        }
         return null;
     }
 
@@ -192,7 +217,7 @@ public final class CopyCheck {
                 return otherValue(argument);
             }
         }
-        return Objects.equals(inside.text(argument), inside.text(copy)) ? null : otherValue(argument);
+        return Objects.equals(inside.text(argument), inside.text(copy)) ? hidden(argument, copy) : otherValue(argument);
     }
 
     /** Whether equals compares more than identity. Not by reflection, which a native image does not have for each class. */
@@ -305,7 +330,11 @@ public final class CopyCheck {
     }
 
     private static boolean isOfPlatform(Object value) {
-        String name = value.getClass().getName();
+        return isOfPlatform(value.getClass());
+    }
+
+    static boolean isOfPlatform(Class<?> type) {
+        String name = type.getName();
         return name.startsWith("java.") || name.startsWith("kotlin.");
     }
 
@@ -317,10 +346,28 @@ public final class CopyCheck {
         return new Difference("a " + nameOf(argument) + " is not equal after it was stored and read");
     }
 
+    private static Difference lostField(Object owner, Property field) {
+        return new Difference(
+                field.name(),
+                "a value would be lost, because this field of " + nameOf(owner) + " is not stored: an annotation, a"
+                        + " field of a subclass or the stored form of the class leaves it out; if the method does not"
+                        + " need it, annotate the field with @JsonIgnore");
+    }
+
     private static Difference otherClass(@Nullable Object argument, @Nullable Object copy) {
+        if (argument != null && isProxy(argument.getClass())) {
+            return new Difference(
+                    "a " + nameOf(argument) + " is a proxy that was generated at run time; pass the object"
+                            + " behind it (for an entity of Hibernate, Hibernate.unproxy returns it), or its id");
+        }
         return new Difference("a " + nameOf(argument) + " is read back as a " + nameOf(copy)
                 + ", because only the declared type is known when it is read; declare the class that you store, or annotate the"
                 + " declared type with @JsonTypeInfo(use = NAME) and @JsonSubTypes");
+    }
+
+    private static boolean isProxy(Class<?> type) {
+        String name = type.getName();
+        return Proxy.isProxyClass(type) || name.contains("$$") || name.contains("$HibernateProxy$");
     }
 
     private static String nameOf(@Nullable Object value) {

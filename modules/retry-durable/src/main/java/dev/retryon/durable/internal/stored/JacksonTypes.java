@@ -9,12 +9,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.deser.AbstractDeserializer;
+import tools.jackson.databind.deser.ValueInstantiator;
+import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.ser.BeanPropertyWriter;
 import tools.jackson.databind.ser.PropertyWriter;
+import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /** Finds types whose objects the mapper can't store, or can't read back as they were. */
 record JacksonTypes(JsonMapper mapper) {
@@ -51,15 +55,33 @@ record JacksonTypes(JsonMapper mapper) {
     /** Asks the mapper, which knows annotations and modules. */
     private @Nullable String unreadable(JavaType type) {
         try {
-            if (mapper._deserializationContext().findRootValueDeserializer(type) instanceof AbstractDeserializer) {
+            ValueDeserializer<?> deserializer = mapper._deserializationContext().findRootValueDeserializer(type);
+            if (deserializer instanceof AbstractDeserializer) {
                 return type.getRawClass().getName()
                         + " is abstract; annotate it with @JsonTypeInfo(use = NAME) and @JsonSubTypes, or use a"
                         + " concrete class";
+            }
+            if (deserializer instanceof BeanDeserializerBase bean && !canCreate(bean.getValueInstantiator(), type)) {
+                return type.getRawClass().getName()
+                        + " can't be created when it is read; add a constructor without parameters, or annotate a"
+                        + " constructor or factory method with @JsonCreator";
             }
             return null;
         } catch (RuntimeException ex) {
             return String.valueOf(ex.getMessage());
         }
+    }
+
+    /** Whether objects of a type can be created from what is written of them. */
+    private boolean canCreate(ValueInstantiator instantiator, JavaType type) {
+        boolean isFromProperties = instantiator.canCreateUsingDefault()
+                || instantiator.canCreateFromObjectWith()
+                || instantiator.canCreateUsingDelegate()
+                || instantiator.canCreateUsingArrayDelegate();
+        // A text or a number is enough, unless objects are written by their properties.
+        boolean isWrittenByProperties = !type.isThrowable()
+                && mapper._serializationContext().findValueSerializer(type) instanceof BeanSerializerBase;
+        return isFromProperties || (instantiator.canInstantiate() && !isWrittenByProperties);
     }
 
     /** The places in a type, properties of properties too, whose values may not come back. */
@@ -95,6 +117,9 @@ record JacksonTypes(JsonMapper mapper) {
                 String reason = doubt(part.getRawClass());
                 if (reason == null) {
                     reason = UnfitTypes.reason(part.getRawClass());
+                }
+                if (reason == null) {
+                    reason = unreadable(part);
                 }
                 if (reason != null) {
                     doubts.add("its property " + place + " is of type "

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.stored;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
@@ -53,7 +56,8 @@ final class StoredParameters {
         MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
         for (int i = 0; i < count; i++) {
             types.add(resolved(ResolvableType.forMethodParameter(method, i, beanClass), new HashSet<>()));
-            redacted.add(parameters[i].hasParameterAnnotation(Redacted.class));
+            redacted.add(parameters[i].hasParameterAnnotation(Redacted.class)
+                    || isRedacted(ResolvableType.forType(types.get(i)), new HashSet<>()));
         }
         if (names != null) {
             for (int i = 0; i < count; i++) {
@@ -91,6 +95,35 @@ final class StoredParameters {
                                         .map(each -> ResolvableType.forType(resolved(each, variables)))
                                         .toArray(ResolvableType[]::new))
                         .getType();
+    }
+
+    /**
+     * Whether a part of a type is redacted: the component of a record has the annotation on the parameter of the constructor.
+     */
+    private static boolean isRedacted(ResolvableType type, Set<Class<?>> seen) {
+        if (type.isArray()) {
+            return isRedacted(type.getComponentType(), seen);
+        }
+        for (ResolvableType generic : type.getGenerics()) {
+            if (isRedacted(generic, seen)) {
+                return true;
+            }
+        }
+        Class<?> owner = type.resolve(Object.class);
+        if (CopyCheck.isOfPlatform(owner) || !seen.add(owner)) {
+            return false;
+        }
+        JsonSubTypes named = owner.getAnnotation(JsonSubTypes.class);
+        Stream<Class<?>> subtypes =
+                named == null ? Stream.of() : Arrays.stream(named.value()).map(JsonSubTypes.Type::value);
+        return Arrays.stream(owner.getDeclaredConstructors())
+                        .flatMap(constructor -> Arrays.stream(constructor.getParameters()))
+                        .anyMatch(parameter -> parameter.isAnnotationPresent(Redacted.class))
+                || Arrays.stream(owner.getDeclaredFields())
+                        .filter(field -> !Modifier.isStatic(field.getModifiers()))
+                        .anyMatch(field -> isRedacted(ResolvableType.forField(field, type), seen))
+                || isRedacted(type.getSuperType(), seen)
+                || subtypes.anyMatch(subtype -> isRedacted(ResolvableType.forClass(subtype), seen));
     }
 
     private static String[] aliases(MethodParameter parameter) {

@@ -66,11 +66,11 @@ class ArgumentKindsTests {
     }
 
     static Stream<Kind<?>> kept() {
-        return Stream.concat(KeptKinds.all(), KeptBeans.all());
+        return Stream.of(KeptKinds.all(), KeptBeans.all(), HiddenKinds.kept()).flatMap(kinds -> kinds);
     }
 
     static Stream<Kind<?>> refused() {
-        return RefusedKinds.all();
+        return Stream.concat(RefusedKinds.all(), HiddenKinds.refused());
     }
 
     @ParameterizedTest

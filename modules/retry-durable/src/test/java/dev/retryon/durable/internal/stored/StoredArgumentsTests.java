@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.retryon.durable.Codec;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.core.io.Resource;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Mono;
@@ -333,7 +335,11 @@ class StoredArgumentsTests {
                 "type",
                 "listOfStreams",
                 "array",
-                "ownInterface"
+                "ownInterface",
+                "money",
+                "prices",
+                "built",
+                "keysByFactory"
             })
     void typesThatCanNotComeBackAreFaults(String name) {
         assertThat(faults(name))
@@ -341,6 +347,67 @@ class StoredArgumentsTests {
                 .asString()
                 .startsWith("parameter it of method " + name + " is of type ")
                 .contains(", which can't be stored: ");
+    }
+
+    /** Has no constructor that could be called without knowing what its parameter is. */
+    static final class Price {
+
+        private final String text;
+
+        private Price(String text) {
+            this.text = text;
+        }
+
+        static Price of(String text) {
+            return new Price(text);
+        }
+
+        String text() {
+            return text;
+        }
+    }
+
+    static final class Built {
+
+        private final String text;
+
+        private Built(Builder builder) {
+            this.text = builder.text;
+        }
+
+        String text() {
+            return text;
+        }
+
+        static class Builder {
+
+            private String text = "";
+
+            Built build() {
+                return new Built(this);
+            }
+        }
+    }
+
+    record Bill(String id, @Nullable Price price) {}
+
+    @Test
+    void aTypeThatCanBeWrittenButNotReadIsAFault() {
+        assertThat(faults("money"))
+                .containsExactly("parameter it of method money is of type " + Price.class.getName()
+                        + ", which can't be stored: " + Price.class.getName()
+                        + " can't be created when it is read; add a constructor without parameters, or annotate a"
+                        + " constructor or factory method with @JsonCreator");
+    }
+
+    @Test
+    void aPropertyThatCanNotBeReadIsAWarning() {
+        assertThat(faults("bill")).isEmpty();
+        assertThat(warnings("bill"))
+                .singleElement()
+                .asString()
+                .contains("its property price is of type " + Price.class.getName() + ": ")
+                .contains("can't be created when it is read");
     }
 
     @Test
@@ -402,6 +469,44 @@ class StoredArgumentsTests {
         public String getText() {
             return text;
         }
+    }
+
+    @Test
+    void aHiddenFieldThatWouldBeLostIsNamedWithTheWayOut() {
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> encode("holder", new Holder("a")))
+                .withMessageContaining(" can't be stored: at inner.text a value would be lost, because this field of "
+                        + Inner.class.getName() + " is not stored: an annotation, a field of a subclass or the stored"
+                        + " form of the class leaves it out; if the method does not need it, annotate the field with"
+                        + " @JsonIgnore");
+    }
+
+    static class Holder {
+
+        Inner inner = new Inner();
+
+        Holder() {}
+
+        Holder(String text) {
+            inner.text = text;
+        }
+    }
+
+    static class Inner {
+
+        @JsonProperty(access = JsonProperty.Access.WRITE_ONLY)
+        @Nullable String text;
+    }
+
+    @Test
+    void aProxyIsRefusedWithTheWayOut() {
+        Object proxy = new ProxyFactory(new Account("DE12", List.of())).getProxy();
+
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> encode("account", proxy))
+                .withMessageContaining(
+                        " is a proxy that was generated at run time; pass the object behind it (for an entity"
+                                + " of Hibernate, Hibernate.unproxy returns it), or its id");
     }
 
     @Test
@@ -487,6 +592,36 @@ class StoredArgumentsTests {
         assertThat(StoredArguments.redact(null, text)).isNull();
         assertThat(StoredArguments.redact(charge, "[\"4111\"]")).isNull();
         assertThat(StoredArguments.redact(charge, "\"4111\"")).isNull();
+    }
+
+    record Card(String holder, @Redacted String number) {}
+
+    static class Cards {
+
+        @Nullable Card first;
+
+        List<Card> others = new ArrayList<>();
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    @JsonSubTypes(@JsonSubTypes.Type(value = ByCard.class, name = "card"))
+    interface Payment {}
+
+    record ByCard(Card card) implements Payment {}
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cards", "holds", "payment"})
+    void anArgumentWithARedactedComponentIsNotShown(String name) {
+        assertThat(StoredArguments.redact(method(Methods.class, name), "[{\"number\":\"4111\"}]"))
+                .isEqualTo("[\"[redacted]\"]");
+    }
+
+    @Test
+    void messagesDoNotQuoteARedactedComponent() {
+        assertThatExceptionOfType(CodecException.class)
+                .isThrownBy(() -> decode("cards", "[[{\"holder\":{\"4111\":1}}]]"))
+                .withNoCause()
+                .satisfies(ex -> assertThat(ex.getMessage()).doesNotContain("4111"));
     }
 
     @Test
@@ -596,6 +731,8 @@ class StoredArgumentsTests {
 
         void fixed(Fixed it);
 
+        void holder(Holder it);
+
         void node(Node it);
 
         void shapes(List<Shape> it);
@@ -657,6 +794,22 @@ class StoredArgumentsTests {
         void array(Principal[] it);
 
         void ownInterface(CharHandler it);
+
+        void money(Price it);
+
+        void prices(List<Price> it);
+
+        void built(Built it);
+
+        void keysByFactory(Map<String, Optional<Price>> it);
+
+        void bill(Bill it);
+
+        void holds(Cards it);
+
+        void cards(List<Card> it);
+
+        void payment(Payment it);
     }
 
     interface CharHandler {
