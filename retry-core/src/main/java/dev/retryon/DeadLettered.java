@@ -12,7 +12,7 @@ public final class DeadLettered extends RetryEvent {
 
     private final StopReason reason;
 
-    DeadLettered(CallFacts call, @Nullable Throwable error, StopReason reason) {
+    DeadLettered(Facts call, @Nullable Throwable error, StopReason reason) {
         super(call, error);
         this.reason = reason;
     }

@@ -97,7 +97,7 @@ final class ErrorHints {
         if (link.error() instanceof RetryHint own) {
             hints.add(own);
         }
-        for (RetryHintResolver resolver : extensionErrors.all(Kind.RESOLVER, resolvers)) {
+        for (RetryHintResolver resolver : resolvers.all(Kind.RESOLVER, extensionErrors)) {
             RetryHint hint = ask(resolver, () -> resolver.resolve(link.error(), call));
             if (hint != null) {
                 hints.add(hint);

@@ -43,20 +43,6 @@ final class ExtensionErrorReporter {
         }
     }
 
-    /** Returns the participants; none if they can't be looked up. */
-    <T> T[] all(Kind kind, Participants<T> participants) {
-        try {
-            return participants.all();
-        } catch (Throwable ex) {
-            report(
-                    kind,
-                    ExtensionErrorListener.ANY,
-                    "the retry listeners or resolvers can't be looked up; the call continues without them",
-                    ex);
-            return participants.none();
-        }
-    }
-
     /** Returns the text of an extension, or its class if it does not override {@code toString}. */
     static String print(Object participant) {
         try {

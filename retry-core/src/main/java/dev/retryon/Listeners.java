@@ -35,7 +35,7 @@ final class Listeners {
     }
 
     private RetryListener[] all() {
-        return extensionErrors.all(Kind.LISTENER, listeners);
+        return listeners.all(Kind.LISTENER, extensionErrors);
     }
 
     /** Does not quote the event: its text may quote the error, and reading that may be what failed. */

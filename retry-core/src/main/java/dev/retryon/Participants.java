@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import dev.retryon.ExtensionErrorListener.Kind;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,17 @@ final class Participants<T> {
         return all != null ? all : lookUp();
     }
 
+    /** Returns all of them; none if they can't be looked up, which is reported. */
+    T[] all(Kind kind, ExtensionErrorReporter errors) {
+        try {
+            return all();
+        } catch (Throwable ex) {
+            String sentence = "the retry listeners or resolvers can't be looked up; the call continues without them";
+            errors.report(kind, ExtensionErrorListener.ANY, sentence, ex);
+            return none();
+        }
+    }
+
     private T[] lookUp() {
         List<T> found = new ArrayList<>();
         for (Supplier<? extends List<? extends T>> source : sources) {
@@ -70,7 +82,7 @@ final class Participants<T> {
     }
 
     @SuppressWarnings("unchecked")
-    T[] none() {
+    private T[] none() {
         return (T[]) Array.newInstance(type, 0);
     }
 }

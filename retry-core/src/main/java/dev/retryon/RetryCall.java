@@ -315,9 +315,9 @@ final class RetryCall implements RetryContext {
     }
 
     /** Returns the facts for an event at a time, or now if that is {@code null}. */
-    private CallFacts facts(@Nullable Instant at) {
+    private RetryEvent.Facts facts(@Nullable Instant at) {
         Instant time = at != null ? at : now();
-        return new CallFacts(name(), callId, attempt, maxAttempts(), time, between(firstFailed, tick()));
+        return new RetryEvent.Facts(name(), callId, attempt, maxAttempts(), time, between(firstFailed, tick()));
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {

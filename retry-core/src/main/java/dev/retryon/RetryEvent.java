@@ -16,11 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, RetryFailed, DeadLettered {
 
-    private final CallFacts call;
+    /** The call at the moment of the event. Does not reference the call or its arguments. */
+    record Facts(String name, CallId callId, int attempt, int maxAttempts, Instant at, long sinceFirstFailureNanos) {}
+
+    private final Facts call;
 
     private final @Nullable Throwable error;
 
-    RetryEvent(CallFacts call, @Nullable Throwable error) {
+    RetryEvent(Facts call, @Nullable Throwable error) {
         this.call = call;
         this.error = error;
     }

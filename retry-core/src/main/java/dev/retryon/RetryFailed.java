@@ -14,7 +14,7 @@ public final class RetryFailed extends RetryEvent {
 
     private final boolean recovered;
 
-    RetryFailed(CallFacts call, @Nullable Throwable error, StopReason reason, boolean recovered) {
+    RetryFailed(Facts call, @Nullable Throwable error, StopReason reason, boolean recovered) {
         super(call, error);
         this.reason = reason;
         this.recovered = recovered;

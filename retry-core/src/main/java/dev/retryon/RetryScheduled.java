@@ -13,7 +13,7 @@ public final class RetryScheduled extends RetryEvent {
 
     private final Duration delay;
 
-    RetryScheduled(CallFacts call, Duration delay, @Nullable Throwable error) {
+    RetryScheduled(Facts call, Duration delay, @Nullable Throwable error) {
         super(call, error);
         this.delay = delay;
     }

@@ -12,7 +12,7 @@ public final class RetrySucceeded extends RetryEvent {
 
     private final @Nullable String lastErrorType;
 
-    RetrySucceeded(CallFacts call, @Nullable Throwable lastError, @Nullable String lastErrorType) {
+    RetrySucceeded(Facts call, @Nullable Throwable lastError, @Nullable String lastErrorType) {
         super(call, lastError);
         this.lastErrorType = lastErrorType;
     }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import dev.retryon.backoff.DurationText;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's time, for one engine. One daemon thread runs its tasks. The thread starts with the first task, and ends
- * after ten seconds without a task or, if the time is closed, shortly after the last task.
+ * The system's time, for one engine. A thread that sleeps parks itself, so the cost of a sleep does not depend on the
+ * number of others. One daemon thread runs the tasks. It starts with the first task, and ends after ten seconds without a
+ * task or, if the time is closed, shortly after the last task.
  */
 final class SystemTime implements RetryTime {
 
@@ -22,7 +27,9 @@ final class SystemTime implements RetryTime {
 
     private final ScheduledThreadPoolExecutor timer;
 
-    private final BlockingWaits waits = new BlockingWaits();
+    private final Set<Sleep> sleeps = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
 
     SystemTime() {
         this(IDLE);
@@ -47,7 +54,30 @@ final class SystemTime implements RetryTime {
 
     /** Waits, but not while a switch is off. */
     void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
-        waits.sleep(delay, retrySwitch);
+        long end = System.nanoTime() + delay.toNanos();
+        Sleep sleep = new Sleep(Thread.currentThread(), retrySwitch);
+        sleeps.add(sleep);
+        try {
+            // Both are read after the sleep was added, and set before the sleeps are listed. So no sleep is missed.
+            while (!closed && !sleep.isSwitchedOff()) {
+                long remaining = end - System.nanoTime();
+                if (remaining <= 0) {
+                    return;
+                }
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("interrupted while waiting for the next attempt");
+                }
+                LockSupport.parkNanos(this, remaining);
+            }
+        } finally {
+            sleeps.remove(sleep);
+        }
+        CoreLog.debug("a wait of " + DurationText.print(delay) + " was ended early", null);
+    }
+
+    /** Returns the number of threads that sleep. */
+    int sleeping() {
+        return sleeps.size();
     }
 
     @Override
@@ -67,7 +97,11 @@ final class SystemTime implements RetryTime {
 
     /** Ends the sleeps of a switch that is off. */
     void endSleeps(RetrySwitch retrySwitch) {
-        waits.end(retrySwitch);
+        for (Sleep sleep : sleeps) {
+            if (sleep.retrySwitch == retrySwitch) {
+                LockSupport.unpark(sleep.thread);
+            }
+        }
     }
 
     /**
@@ -75,8 +109,28 @@ final class SystemTime implements RetryTime {
      * left, and those that are added later, still run.
      */
     void close() {
-        waits.close();
+        closed = true;
+        for (Sleep sleep : sleeps) {
+            LockSupport.unpark(sleep.thread);
+        }
         timer.setKeepAliveTime(IDLE_AFTER_CLOSING.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** A thread that sleeps. */
+    private static final class Sleep {
+
+        private final Thread thread;
+
+        private final @Nullable RetrySwitch retrySwitch;
+
+        private Sleep(Thread thread, @Nullable RetrySwitch retrySwitch) {
+            this.thread = thread;
+            this.retrySwitch = retrySwitch;
+        }
+
+        private boolean isSwitchedOff() {
+            return retrySwitch != null && retrySwitch.isOff();
+        }
     }
 
     /** Inherits no thread-locals and no class loader, because it outlives the caller who needed it first. */

@@ -16,26 +16,27 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** The waits of blocking calls in the system's time. */
 @Timeout(60)
 class BlockingWaitsTests {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final BlockingWaits waits = new BlockingWaits();
+    private final SystemTime time = new SystemTime();
 
     /** A thread that waits, once it is registered. */
     private Thread waiting(Duration delay, Runnable after) {
-        int before = waits.size();
+        int before = time.sleeping();
         Thread thread = new Thread(() -> {
             try {
-                waits.sleep(delay, null);
+                time.sleep(delay, null);
                 after.run();
             } catch (InterruptedException ex) {
                 Thread.currentThread().interrupt();
             }
         });
         thread.start();
-        while (waits.size() == before && thread.isAlive()) {
+        while (time.sleeping() == before && thread.isAlive()) {
             Thread.onSpinWait();
         }
         return thread;
@@ -49,13 +50,13 @@ class BlockingWaitsTests {
             threads.add(waiting(LONG, ended::countDown));
         }
 
-        waits.close();
+        time.close();
 
         ended.await();
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(waits.size()).isZero();
+        assertThat(time.sleeping()).isZero();
     }
 
     @Test
@@ -72,18 +73,18 @@ class BlockingWaitsTests {
             thread.join();
         }
 
-        assertThat(waits.size()).isEqualTo(80);
-        waits.close();
+        assertThat(time.sleeping()).isEqualTo(80);
+        time.close();
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(waits.size()).isZero();
+        assertThat(time.sleeping()).isZero();
     }
 
     @Test
     void aWaitThatBeginsWhileClosingIsNotMissed() throws Exception {
         for (int round = 0; round < 2_000; round++) {
-            BlockingWaits racing = new BlockingWaits();
+            SystemTime racing = new SystemTime();
             Thread thread = new Thread(() -> {
                 try {
                     racing.sleep(LONG, null);
@@ -110,10 +111,10 @@ class BlockingWaitsTests {
                 assertThat(thread.isAlive()).isTrue();
                 Thread.onSpinWait();
             }
-            assertThat(LockSupport.getBlocker(thread)).isSameAs(waits);
+            assertThat(LockSupport.getBlocker(thread)).isSameAs(time);
         }
 
-        waits.close();
+        time.close();
         for (Thread thread : threads) {
             thread.join();
         }
@@ -121,18 +122,18 @@ class BlockingWaitsTests {
 
     @Test
     void endsAtOnceWhenItIsClosedAlready() throws Exception {
-        waits.close();
+        time.close();
 
-        waits.sleep(LONG, null);
+        time.sleep(LONG, null);
 
-        assertThat(waits.size()).isZero();
+        assertThat(time.sleeping()).isZero();
     }
 
     @Test
     void whoeverLooksIsToldThatAWaitWasEndedEarly() throws Exception {
-        waits.close();
+        time.close();
         try (LoggedWarnings logged = new LoggedWarnings(Level.FINE)) {
-            waits.sleep(LONG, null);
+            time.sleep(LONG, null);
 
             assertThat(logged.messages()).containsExactly("a wait of 1h was ended early");
         }
@@ -142,10 +143,10 @@ class BlockingWaitsTests {
     void anInterruptEndsAWait() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> waits.sleep(LONG, null)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> time.sleep(LONG, null)).isInstanceOf(InterruptedException.class);
 
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(waits.size()).isZero();
+        assertThat(time.sleeping()).isZero();
     }
 
     @Test
