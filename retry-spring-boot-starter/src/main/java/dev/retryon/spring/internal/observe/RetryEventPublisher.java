@@ -96,7 +96,7 @@ public final class RetryEventPublisher implements RetryListener {
         private final ExtensionErrors errors;
 
         /** The names of listener beans, whose definitions can be removed. */
-        private final Map<Object, String> beans = new IdentityHashMap<>();
+        private final IdentityHashMap<Object, String> beans = new IdentityHashMap<>();
 
         private final Map<Class<? extends RetryEvent>, Boolean> types = new ConcurrentHashMap<>();
 
