@@ -349,8 +349,8 @@ public final class CopyCheck {
     private static Difference lostField(Object owner, Property field) {
         return new Difference(
                 field.name(),
-                "a value would be lost, because this field of " + nameOf(owner) + " is not stored: an annotation, a"
-                        + " field of a subclass or the stored form of the class leaves it out; if the method does not"
+                "a value would be lost, because this field of " + nameOf(owner) + " is not stored. An annotation, a"
+                        + " field of a subclass or the stored form of the class leaves it out. If the method does not"
                         + " need it, annotate the field with @JsonIgnore");
     }
 
