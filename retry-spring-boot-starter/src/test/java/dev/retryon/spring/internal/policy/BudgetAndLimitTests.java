@@ -100,7 +100,7 @@ class BudgetAndLimitTests {
                         .hasSize(2)
                         .extracting(RetryFault::toString)
                         .allMatch(fault -> fault.contains("budget is 'gateway'")
-                                && fault.contains("must be 'default'")));
+                                && fault.contains("must be 'default', because no budget is configured")));
     }
 
     @Test
