@@ -24,6 +24,7 @@ import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.time.Clock;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -39,7 +40,9 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -197,15 +200,31 @@ public final class RetryAutoConfiguration {
             Environment environment,
             ObjectProvider<RetryMethodResolver> retryOnMethodResolver,
             ObjectProvider<RetryProperties> retryOnProperties,
-            ConfigurableListableBeanFactory beanFactory) {
+            ConfigurableListableBeanFactory beanFactory,
+            ApplicationContext context) {
         return new RetryAdvisor(
                 retryOnSelection,
                 RetryMode.of(environment).isWoven(),
                 new EarlyProperties(environment).order(),
-                new LookUp<>(retryOnMethodResolver::getObject),
+                new LookUp<>(() -> resolver(retryOnMethodResolver, context)),
                 retryOnReturnStyles,
                 (method, later) -> beanFactory.getBean(DurableBackend.class).outbox(method, later),
                 () -> retryOnProperties.getObject().log().firstAttempt());
+    }
+
+    private static RetryMethodResolver resolver(
+            ObjectProvider<RetryMethodResolver> resolver, ApplicationContext context) {
+        try {
+            return resolver.getObject();
+        } catch (BeansException ex) {
+            if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
+                throw new IllegalStateException(
+                        "a retried method was called for the first time, but the application context is closed; stop"
+                                + " the callers of its beans before it closes",
+                        ex);
+            }
+            throw ex;
+        }
     }
 
     /** Makes method validation run once per call. */

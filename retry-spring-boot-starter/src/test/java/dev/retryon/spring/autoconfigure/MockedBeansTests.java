@@ -26,6 +26,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.test.context.bean.override.convention.TestBean;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
@@ -63,6 +64,31 @@ class MockedBeansTests {
         void aSpyIsRetried() throws IOException {
             assertThat(book.write()).isEqualTo(3);
             verify(book, times(3)).write();
+        }
+    }
+
+    @Nested
+    @ExtendWith(OutputCaptureExtension.class)
+    @SpringJUnitConfig(Application.class)
+    class WithAnObjectInTheBeansPlace {
+
+        @TestBean
+        private Book book;
+
+        @MockitoBean
+        private Pay pay;
+
+        @MockitoBean
+        private Client client;
+
+        static Book book() {
+            return new Book();
+        }
+
+        @Test
+        void itIsNotRetried(CapturedOutput output) {
+            assertThatThrownBy(book::write).isInstanceOf(IOException.class);
+            assertThat(output).contains("RETRYON-W14", "@TestBean");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.retryon.RetryContext;
@@ -56,6 +57,17 @@ class ShutdownTests {
             context.close();
             endsEarly(call);
             assertThat(waits.reasons).containsEntry("Orders.future", StopReason.SHUTDOWN);
+        });
+    }
+
+    @Test
+    void aFirstCallAfterTheEndSaysThatTheContextIsClosed() {
+        runner.run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            context.close();
+            assertThatIllegalStateException()
+                    .isThrownBy(orders::blocking)
+                    .withMessageContaining("the application context is closed");
         });
     }
 

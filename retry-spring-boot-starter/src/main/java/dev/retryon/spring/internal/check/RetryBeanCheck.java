@@ -53,7 +53,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     private final LookUp<List<MethodsCheck>> checks;
 
-    private final OtherLibraries otherRetries;
+    private final LookUp<List<OtherLibrary>> otherLibraries;
 
     private final LockedAttempts locks;
 
@@ -76,7 +76,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         this.resolver = resolver;
         this.selection = resolver.selection();
         this.faults = faults;
-        this.otherRetries = new OtherLibraries(beanFactory, faults);
+        this.otherLibraries = new LookUp<>(() -> OtherLibrary.in(beanFactory));
         this.locks = new LockedAttempts(faults);
     }
 
@@ -230,8 +230,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.warn(
                     RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so none of"
-                            + " them is retried. It was created before proxies were available, or is part of Spring's"
-                            + " infrastructure. Inject the bean lazily where it is created too early.");
+                            + " them is retried. It was created before proxies were available, is part of Spring's"
+                            + " infrastructure, or is an object that a test supplies with @TestBean. Inject the bean"
+                            + " lazily where it is created too early.");
         }
         found(beanClass, name);
         for (Method method : retried) {
@@ -277,7 +278,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 resolver.checkTarget(resolved);
             }
             if (resolved.isRepeated()) {
-                otherRetries.check(beanClass, method);
+                otherLibraries.get().forEach(library -> library.check(beanClass, method, faults));
             }
             found.add(resolved);
         }

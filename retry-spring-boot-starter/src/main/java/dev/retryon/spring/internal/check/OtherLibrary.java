@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.internal.check;
+
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.List;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotationFilter;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A library that retries methods too: its attempts and those of RetryOn multiply.
+ *
+ * @param bean the class of a bean that exists only if the library is active
+ */
+record OtherLibrary(String name, String annotation, String bean) {
+
+    private static final List<OtherLibrary> ALL = List.of(
+            new OtherLibrary(
+                    "Spring Framework's @Retryable",
+                    "org.springframework.resilience.annotation.Retryable",
+                    "org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor"),
+            new OtherLibrary(
+                    "spring-retry's @Retryable",
+                    "org.springframework.retry.annotation.Retryable",
+                    "org.springframework.retry.annotation.RetryConfiguration"),
+            new OtherLibrary(
+                    "Resilience4j's @Retry",
+                    "io.github.resilience4j.retry.annotation.Retry",
+                    "io.github.resilience4j.spring6.retry.configure.RetryAspect"),
+            new OtherLibrary(
+                    "Spring Kafka's @RetryableTopic",
+                    "org.springframework.kafka.annotation.RetryableTopic",
+                    "org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor"));
+
+    /** RetryOn's annotations are left out, because contradictions in them are reported elsewhere. */
+    private static final AnnotationFilter NOT_OURS = AnnotationFilter.packages("java.lang", "dev.retryon");
+
+    /** The libraries that are active. Most applications have none, and searching for annotations takes longer. */
+    static List<OtherLibrary> in(ConfigurableListableBeanFactory beanFactory) {
+        return ALL.stream().filter(library -> library.isActive(beanFactory)).toList();
+    }
+
+    private boolean isActive(ConfigurableListableBeanFactory beanFactory) {
+        ClassLoader classLoader = beanFactory.getBeanClassLoader();
+        return ClassUtils.isPresent(bean, classLoader)
+                && beanFactory.getBeanNamesForType(ClassUtils.resolveClassName(bean, classLoader), true, false).length
+                        > 0;
+    }
+
+    /** Warns if a retried method or its class has the annotation of this library. */
+    void check(Class<?> beanClass, Method method, RetryFaults faults) {
+        if (isOn(method) || isOn(beanClass)) {
+            faults.warn(
+                    RetryWarning.OTHER_RETRY,
+                    SettingSource.name(method) + " is retried by RetryOn and by " + name
+                            + ", so their attempts multiply: 3 and 3 make 9; let only one of them retry it");
+        }
+    }
+
+    private boolean isOn(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.none(), NOT_OURS)
+                .stream()
+                .anyMatch(found -> found.getType().getName().equals(annotation));
+    }
+}
