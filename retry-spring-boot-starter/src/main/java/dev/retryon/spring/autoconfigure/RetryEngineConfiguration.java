@@ -15,12 +15,17 @@ import dev.retryon.spring.internal.policy.EngineOfContext;
 import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.StandardHints;
 import dev.retryon.spring.internal.style.PropagatedContext;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -41,6 +46,9 @@ import reactor.core.publisher.Flux;
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class RetryEngineConfiguration {
+
+    /** The name of the executor that an application can have for retries alone. */
+    private static final String OWN_EXECUTOR = "retryOnTaskExecutor";
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -69,7 +77,7 @@ class RetryEngineConfiguration {
                 .hintResolvers(later(resolvers))
                 .extensionErrorListener(retryOnExtensionErrors::report)
                 .aroundRetries(AttemptLogContext::of)
-                .executor(RetryExecutor.in(beanFactory));
+                .executor(executor(beanFactory));
         ContextCapture capture = contextCapture.getIfAvailable();
         if (capture != null) {
             engine.contextCapture(capture);
@@ -100,7 +108,31 @@ class RetryEngineConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @Order(0)
     static ReturnStyle retryOnFutureStyle(BeanFactory beanFactory) {
-        return ReturnStyles.futures(RetryExecutor.own(beanFactory));
+        // Absence is kept too, because the style asks for each future that is not done yet.
+        LookUp<Optional<Executor>> own = new LookUp<>(() -> Optional.ofNullable(find(beanFactory, OWN_EXECUTOR)));
+        return ReturnStyles.futures(() -> own.get().orElse(null));
+    }
+
+    /**
+     * Runs later attempts of asynchronous calls: on the bean {@code retryOnTaskExecutor} if there is one, else on Boot's
+     * {@code applicationTaskExecutor}, else on the common pool. Looked up when first needed.
+     */
+    private static Executor executor(BeanFactory beanFactory) {
+        LookUp<Executor> executor = new LookUp<>(() -> {
+            Executor found = find(beanFactory, OWN_EXECUTOR, "applicationTaskExecutor");
+            // The common pool, or a new thread for each task where that pool has a single thread.
+            return found != null ? found : new CompletableFuture<>().defaultExecutor();
+        });
+        return task -> executor.get().execute(task);
+    }
+
+    private static @Nullable Executor find(BeanFactory beanFactory, String... names) {
+        for (String name : names) {
+            if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, Executor.class)) {
+                return beanFactory.getBean(name, Executor.class);
+            }
+        }
+        return null;
     }
 
     /** Looks up the styles on first use, so that styles of the application are not created too early. */

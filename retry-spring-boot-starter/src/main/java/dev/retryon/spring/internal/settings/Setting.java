@@ -10,6 +10,8 @@ import dev.retryon.backoff.Jitter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,8 +19,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /**
  * A setting that annotations, properties and calls can have: its name, how it is read, checked, printed and merged, its
@@ -38,116 +42,141 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private static final List<Setting<?>> ALL = new ArrayList<>();
 
-    public static final Setting<Set<Class<? extends Throwable>>> EXCEPTIONS = new Setting<>(
-            "exceptions",
-            SettingType.errorTypes(),
-            null,
-            (policy, types) -> types.forEach(policy::retryOn),
-            RetryPolicy::exceptions);
+    public static final Setting<Set<Class<? extends Throwable>>> EXCEPTIONS =
+            types("exceptions", (policy, type) -> policy.retryOn(type), RetryPolicy::exceptions);
 
-    public static final Setting<Set<Class<? extends Throwable>>> EXCLUDES = new Setting<>(
-            "excludes",
-            SettingType.errorTypes(),
-            null,
-            (policy, types) -> types.forEach(policy::excludes),
-            RetryPolicy::excludes);
+    public static final Setting<Set<Class<? extends Throwable>>> EXCLUDES =
+            types("excludes", (policy, type) -> policy.excludes(type), RetryPolicy::excludes);
 
     public static final Setting<Set<String>> NON_RETRYABLE_ERRORS = new Setting<>(
             "nonRetryableErrors",
-            SettingType.texts(),
+            false,
+            (attribute, text) -> new LinkedHashSet<>(List.of(StringUtils.tokenizeToStringArray(text, ","))),
+            (attribute, texts) ->
+                    require(texts.stream().noneMatch(String::isBlank), attribute, texts, "without blank entries"),
+            Setting::both,
             null,
             (policy, patterns) -> policy.nonRetryableErrors(patterns.toArray(String[]::new)),
             RetryPolicy::nonRetryableErrors);
 
     /** Layers add up, rule by rule and setting by setting. */
-    public static final Setting<Map<ErrorKey, RetrySettings>> ERRORS = new Setting<>("errors", SettingType.rules());
+    public static final Setting<Map<ErrorKey, RetrySettings>> ERRORS =
+            new Setting<>("errors", false, notText(), Setting::checkRules, Setting::merged, null, null, policy -> null);
 
     public static final Setting<Integer> MAX_ATTEMPTS = new Setting<>(
             "maxAttempts",
-            SettingType.COUNT,
+            true,
+            Setting::count,
+            (attribute, count) -> require(
+                    count >= 0, attribute, count, "a whole number of at least 1 (1 means that nothing is retried)"),
+            null,
             RetryPolicy.DEFAULT_MAX_ATTEMPTS,
             RetryPolicyBuilder::maxAttempts,
             RetryPolicy::maxAttempts);
 
     public static final Setting<Boolean> RETRYABLE =
-            new Setting<>("retryable", SettingType.FLAG, true, RetryPolicyBuilder::retryable, RetryPolicy::retryable);
+            flag("retryable", true, RetryPolicyBuilder::retryable, RetryPolicy::retryable);
 
-    public static final Setting<String> BACKOFF =
-            new Setting<>("backoff", SettingType.BACKOFF, "exponential", null, Setting::backoff);
+    /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
+    public static final Setting<String> BACKOFF = new Setting<>(
+            "backoff",
+            false,
+            (attribute, text) -> Backoff.names().contains(constant(text)) ? constant(text) : text,
+            anyValue(),
+            null,
+            "exponential",
+            null,
+            Setting::backoff);
 
-    public static final Setting<Duration> DELAY = new Setting<>(
-            "delay", SettingType.DURATION, RetryPolicy.DEFAULT_DELAY, RetryPolicyBuilder::delay, RetryPolicy::delay);
+    public static final Setting<Duration> DELAY =
+            duration("delay", RetryPolicy.DEFAULT_DELAY, RetryPolicyBuilder::delay, RetryPolicy::delay);
 
     public static final Setting<Double> MULTIPLIER = new Setting<>(
             "multiplier",
-            SettingType.FACTOR,
+            true,
+            readAs(Double::valueOf, RULE_OF_MULTIPLIERS),
+            (attribute, factor) -> Backoff.requireMultiplier(factor),
+            null,
             RetryPolicy.DEFAULT_MULTIPLIER,
             RetryPolicyBuilder::multiplier,
             RetryPolicy::multiplier);
 
-    public static final Setting<Duration> MAX_DELAY = new Setting<>(
-            "maxDelay",
-            SettingType.DURATION,
-            RetryPolicy.DEFAULT_MAX_DELAY,
-            RetryPolicyBuilder::maxDelay,
-            RetryPolicy::maxDelay);
+    public static final Setting<Duration> MAX_DELAY =
+            duration("maxDelay", RetryPolicy.DEFAULT_MAX_DELAY, RetryPolicyBuilder::maxDelay, RetryPolicy::maxDelay);
 
     public static final Setting<Jitter> JITTER = new Setting<>(
-            "jitter", SettingType.JITTER, RetryPolicy.DEFAULT_JITTER, RetryPolicyBuilder::jitter, RetryPolicy::jitter);
+            "jitter",
+            true,
+            Setting::jitter,
+            anyValue(),
+            null,
+            RetryPolicy.DEFAULT_JITTER,
+            RetryPolicyBuilder::jitter,
+            RetryPolicy::jitter);
 
     public static final Setting<Duration> TIMEOUT =
-            new Setting<>("timeout", SettingType.DURATION, null, RetryPolicyBuilder::timeout, RetryPolicy::timeout);
+            duration("timeout", null, RetryPolicyBuilder::timeout, RetryPolicy::timeout);
 
-    public static final Setting<Duration> ATTEMPT_TIMEOUT = new Setting<>(
-            "attemptTimeout",
-            SettingType.DURATION,
-            null,
-            RetryPolicyBuilder::attemptTimeout,
-            RetryPolicy::attemptTimeout);
+    public static final Setting<Duration> ATTEMPT_TIMEOUT =
+            duration("attemptTimeout", null, RetryPolicyBuilder::attemptTimeout, RetryPolicy::attemptTimeout);
 
-    public static final Setting<String> ONLY_IF = new Setting<>("onlyIf", SettingType.TEXT);
+    public static final Setting<String> ONLY_IF = text("onlyIf", false);
 
-    public static final Setting<String> UNLESS = new Setting<>("unless", SettingType.TEXT);
+    public static final Setting<String> UNLESS = text("unless", false);
 
-    public static final Setting<String> RETRY_IF = new Setting<>("retryIf", SettingType.TEXT);
+    public static final Setting<String> RETRY_IF = text("retryIf", false);
 
-    public static final Setting<String> BUDGET = new Setting<>("budget", SettingType.TEXT);
+    public static final Setting<String> BUDGET = text("budget", true);
 
-    public static final Setting<String> BUDGET_KEY = new Setting<>("budgetKey", SettingType.TEXT);
+    public static final Setting<String> BUDGET_KEY = text("budgetKey", false);
 
     public static final Setting<Double> BUDGET_COST = new Setting<>(
-            "budgetCost", SettingType.COST, null, RetryPolicyBuilder::budgetCost, RetryPolicy::budgetCost);
+            "budgetCost",
+            true,
+            readAs(Double::valueOf, "a number that is not negative"),
+            (attribute, cost) -> RetryPolicy.builder().budgetCost(cost),
+            null,
+            null,
+            RetryPolicyBuilder::budgetCost,
+            RetryPolicy::budgetCost);
 
     public static final Setting<ExhaustionAction> ON_EXHAUSTION = new Setting<>(
             "onExhaustion",
-            SettingType.ENDING,
+            true,
+            constants(ExhaustionAction.class, "rethrow, dead-letter or discard"),
+            anyValue(),
+            null,
             ExhaustionAction.RETHROW,
             RetryPolicyBuilder::onExhaustion,
             RetryPolicy::onExhaustion);
 
-    public static final Setting<StoringMode> DURABLE = new Setting<>("durable", SettingType.DURABILITY);
+    public static final Setting<StoringMode> DURABLE = new Setting<>(
+            "durable",
+            false,
+            constants(StoringMode.class, "off, on-failure or outbox"),
+            anyValue(),
+            null,
+            null,
+            null,
+            policy -> null);
 
-    public static final Setting<String> LANE = new Setting<>("lane", SettingType.TEXT);
+    public static final Setting<String> LANE = text("lane", false);
 
-    public static final Setting<String> UNIQUE_KEY = new Setting<>("uniqueKey", SettingType.TEXT);
+    public static final Setting<String> UNIQUE_KEY = text("uniqueKey", false);
 
     /** Not part of a policy. */
     public static final Setting<Duration> INITIAL_DELAY =
-            new Setting<>("initialDelay", SettingType.DURATION, null, (policy, delay) -> {}, policy -> null);
+            duration("initialDelay", null, (policy, delay) -> {}, policy -> null);
 
-    public static final Setting<String> RECOVER = new Setting<>("recover", SettingType.TEXT);
+    public static final Setting<String> RECOVER = text("recover", false);
 
-    public static final Setting<String> BEFORE_RETRY = new Setting<>("beforeRetry", SettingType.TEXT);
+    public static final Setting<String> BEFORE_RETRY = text("beforeRetry", false);
 
-    public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON = new Setting<>(
-            "recoverOn",
-            SettingType.errorTypes(),
-            null,
-            (policy, types) -> types.forEach(policy::recoverOn),
-            RetryPolicy::recoverOn);
+    public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON =
+            types("recoverOn", (policy, type) -> policy.recoverOn(type), RetryPolicy::recoverOn);
 
     /** Whether stored calls wait. Only operators set it at run time, so it is the last one and not in {@link #all()}. */
-    public static final Setting<Boolean> PAUSED = new Setting<>("paused", SettingType.FLAG);
+    public static final Setting<Boolean> PAUSED = flag("paused", null, null, policy -> null);
 
     private static final Set<Setting<String>> EXPRESSIONS =
             new TreeSet<>(List.of(ONLY_IF, UNLESS, RETRY_IF, BUDGET_KEY, UNIQUE_KEY));
@@ -159,11 +188,19 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private final String attribute;
 
-    private final SettingType<T> type;
+    private final String property;
+
+    private final boolean isPlain;
+
+    /** Takes the attribute and a text; throws IllegalArgumentException with a sentence that names the attribute and the rule. */
+    private final BiFunction<String, String, T> reader;
+
+    private final BiConsumer<String, T> check;
+
+    /** Adds a value to that of a weaker layer, if there is one; {@code null} if it replaces it. */
+    private final @Nullable BiFunction<@Nullable T, T, T> sum;
 
     private final @Nullable T defaultValue;
-
-    private final String property;
 
     private final @Nullable BiConsumer<RetryPolicyBuilder, T> application;
 
@@ -171,13 +208,19 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private Setting(
             String attribute,
-            SettingType<T> type,
+            boolean isPlain,
+            BiFunction<String, String, T> reader,
+            BiConsumer<String, T> check,
+            @Nullable BiFunction<@Nullable T, T, T> sum,
             @Nullable T defaultValue,
             @Nullable BiConsumer<RetryPolicyBuilder, T> application,
             Function<RetryPolicy, @Nullable T> reading) {
         this.attribute = attribute;
         this.property = attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-        this.type = type;
+        this.isPlain = isPlain;
+        this.reader = reader;
+        this.check = check;
+        this.sum = sum;
         this.defaultValue = defaultValue;
         this.application = application;
         this.reading = reading;
@@ -185,9 +228,48 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         ALL.add(this);
     }
 
-    /** A setting that a policy does not have. */
-    private Setting(String attribute, SettingType<T> type) {
-        this(attribute, type, null, null, policy -> null);
+    /** A text, which a policy does not have. */
+    private static Setting<String> text(String attribute, boolean isPlain) {
+        return new Setting<>(attribute, isPlain, (name, text) -> text, anyValue(), null, null, null, policy -> null);
+    }
+
+    private static Setting<Boolean> flag(
+            String attribute,
+            @Nullable Boolean defaultValue,
+            @Nullable BiConsumer<RetryPolicyBuilder, Boolean> application,
+            Function<RetryPolicy, @Nullable Boolean> reading) {
+        return new Setting<>(attribute, true, Setting::readFlag, anyValue(), null, defaultValue, application, reading);
+    }
+
+    private static Setting<Duration> duration(
+            String attribute,
+            @Nullable Duration defaultValue,
+            BiConsumer<RetryPolicyBuilder, Duration> application,
+            Function<RetryPolicy, @Nullable Duration> reading) {
+        return new Setting<>(
+                attribute,
+                true,
+                readAs(DurationText::parse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
+                (name, duration) -> require(!duration.isNegative(), name, duration, "a duration that is not negative"),
+                null,
+                defaultValue,
+                application,
+                reading);
+    }
+
+    private static Setting<Set<Class<? extends Throwable>>> types(
+            String attribute,
+            BiConsumer<RetryPolicyBuilder, Class<? extends Throwable>> application,
+            Function<RetryPolicy, @Nullable Set<Class<? extends Throwable>>> reading) {
+        return new Setting<>(
+                attribute,
+                false,
+                notText(),
+                anyValue(),
+                Setting::both,
+                null,
+                (policy, types) -> types.forEach(type -> application.accept(policy, type)),
+                reading);
     }
 
     /** The settings whose values are SpEL. */
@@ -205,7 +287,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
      * are expressions: the content of a database must not select code.
      */
     public boolean isPlain() {
-        return type.isPlain() || equals(BUDGET);
+        return isPlain;
     }
 
     /** The settings that a rule for an error can have. */
@@ -229,7 +311,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     /** Whether the values of several layers add up instead of replacing each other, as lists and rules do. */
     public boolean addsUp() {
-        return type.addsUp();
+        return sum != null;
     }
 
     /**
@@ -260,17 +342,17 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     /** Reads a text without placeholders. Throws IllegalArgumentException with a message that states the rule. */
     public T parse(String text) {
-        return check(type.parse(attribute, text.trim()));
+        return check(reader.apply(attribute, text.trim()));
     }
 
     /** Returns the value. Throws IllegalArgumentException with a message that states the rule. */
     public T check(T value) {
-        type.check(attribute, Objects.requireNonNull(value, attribute));
+        check.accept(attribute, Objects.requireNonNull(value, attribute));
         return value;
     }
 
     public T merge(@Nullable T weaker, T stronger) {
-        return type.merge(weaker, stronger);
+        return sum == null ? stronger : sum.apply(weaker, stronger);
     }
 
     /** Maps from settings to values have only pairs that fit. */
@@ -313,5 +395,92 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
         return value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
+    }
+
+    /** The items of both, in the order of the layers. */
+    private static <E> Set<E> both(@Nullable Set<E> weaker, Set<E> stronger) {
+        Set<E> both = new LinkedHashSet<>(weaker == null ? Set.of() : weaker);
+        both.addAll(stronger);
+        return Collections.unmodifiableSet(both);
+    }
+
+    private static Map<ErrorKey, RetrySettings> merged(
+            @Nullable Map<ErrorKey, RetrySettings> weaker, Map<ErrorKey, RetrySettings> stronger) {
+        Map<ErrorKey, RetrySettings> merged = new LinkedHashMap<>(weaker == null ? Map.of() : weaker);
+        stronger.forEach((error, rule) -> merged.merge(error, rule, RetrySettings::and));
+        return Collections.unmodifiableMap(merged);
+    }
+
+    private static void checkRules(String attribute, Map<ErrorKey, RetrySettings> rules) {
+        rules.forEach((error, rule) -> {
+            if (error.toString().isBlank()) {
+                throw new IllegalArgumentException(
+                        attribute + " has a rule for a blank code; write a code such as http.503");
+            }
+            for (Setting<?> setting : rule.values().keySet()) {
+                if (!OF_RULES.contains(setting)) {
+                    throw new IllegalArgumentException(attribute + " has a rule for " + error + " with " + setting
+                            + ", but a rule can only have " + OF_RULES);
+                }
+            }
+        });
+    }
+
+    private static void require(boolean allowed, String attribute, Object value, String rule) {
+        if (!allowed) {
+            throw new IllegalArgumentException(attribute + " is '" + print(value) + "', but must be " + rule);
+        }
+    }
+
+    /** A constant in lower case. Returns other texts unchanged. */
+    private static String constant(String text) {
+        return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
+    }
+
+    private static <E extends Enum<E>> BiFunction<String, String, E> constants(Class<E> type, String rule) {
+        return readAs(text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')), rule);
+    }
+
+    private static <T> BiFunction<String, String, T> readAs(Function<String, T> parser, String rule) {
+        return (attribute, text) -> {
+            try {
+                return parser.apply(text);
+            } catch (IllegalArgumentException ex) {
+                throw new IllegalArgumentException(attribute + " is '" + text + "', but must be " + rule, ex);
+            }
+        };
+    }
+
+    private static Integer count(String attribute, String text) {
+        String rule = text.matches("\\d{10,}") ? "at most " + Integer.MAX_VALUE : RULE_OF_ATTEMPTS;
+        return readAs(Integer::valueOf, rule).apply(attribute, text);
+    }
+
+    private static Boolean readFlag(String attribute, String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException(attribute + " is '" + text + "', but must be true or false");
+        };
+    }
+
+    private static Jitter jitter(String attribute, String text) {
+        return switch (constant(text)) {
+            case "true" -> RetryPolicy.DEFAULT_JITTER;
+            case "false" -> Jitter.none();
+            default -> Jitter.parse(constant(text));
+        };
+    }
+
+    @SuppressWarnings("UnnecessaryLambda") // a method would have a type parameter for its argument only
+    private static <T> BiConsumer<String, T> anyValue() {
+        return (attribute, value) -> {};
+    }
+
+    @SuppressWarnings("UnnecessaryLambda") // a method would have a type parameter for its result only
+    private static <T> BiFunction<String, String, T> notText() {
+        return (attribute, text) -> {
+            throw new IllegalStateException(attribute + " must be written as text");
+        };
     }
 }
