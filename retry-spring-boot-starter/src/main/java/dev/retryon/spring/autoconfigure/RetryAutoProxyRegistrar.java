@@ -22,7 +22,7 @@ final class RetryAutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-        BootVersion.require(SpringBootVersion.getVersion());
+        UnsupportedBootException.throwIfTooOld(SpringBootVersion.getVersion());
         // Injection points have this name.
         registry.registerAlias(RetryProperties.BEAN, "retryOnProperties");
         AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);

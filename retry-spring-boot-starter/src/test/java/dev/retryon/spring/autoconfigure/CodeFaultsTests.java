@@ -153,7 +153,7 @@ class CodeFaultsTests {
             Update Spring Boot to 4.0 or later, or remove retry-spring-boot-starter from the class path.\
             """);
         for (String fitting : new String[] {"4.0.0", "4.1.1", "4.2.0-M1", "10.0.0", null}) {
-            BootVersion.require(fitting);
+            UnsupportedBootException.throwIfTooOld(fitting);
         }
     }
 
@@ -162,7 +162,7 @@ class CodeFaultsTests {
 
         @Bean
         Object old() {
-            BootVersion.require("3.5.7");
+            UnsupportedBootException.throwIfTooOld("3.5.7");
             return new Object();
         }
     }

@@ -47,7 +47,7 @@ public final class ExtensionErrors {
      */
     public void report(Kind kind, String name, String sentence, Throwable cause) {
         try {
-            count(new Counted(kind, names.of(name))).increment();
+            counter(kind, names.of(name)).increment();
             if (logged.size() < MAX_LOGGED && logged.add(new Logged(kind, name, sentence, cause.getClass()))) {
                 String prefix = name.equals(ANY) ? "" : name + ": ";
                 StarterLog.warn(prefix + sentence + " (logged once)", cause);
@@ -60,7 +60,7 @@ public final class ExtensionErrors {
     /** Counts an error of an action of an operator, and logs it every time. */
     public void reportToOperator(Kind kind, String sentence, Throwable cause) {
         try {
-            count(new Counted(kind, ANY)).increment();
+            counter(kind, ANY).increment();
             StarterLog.warn(sentence, cause);
         } catch (Throwable ex) {
             return; // as above
@@ -77,18 +77,25 @@ public final class ExtensionErrors {
      */
     public void observe(Observer observer) {
         observers.add(observer);
-        counts.forEach((source, count) -> observer.counted(source.kind(), source.name(), count));
+        for (Map.Entry<Counted, LongAdder> counted : counts.entrySet()) {
+            observer.counted(counted.getKey().kind(), counted.getKey().name(), counted.getValue());
+        }
     }
 
-    private LongAdder count(Counted source) {
+    private LongAdder counter(Kind kind, String name) {
+        Counted source = new Counted(kind, name);
         LongAdder known = counts.get(source);
         if (known != null) {
             return known;
         }
-        LongAdder made = counts.computeIfAbsent(source, missing -> new LongAdder());
+        LongAdder made = new LongAdder();
+        LongAdder other = counts.putIfAbsent(source, made);
+        if (other != null) {
+            return other;
+        }
         for (Observer observer : observers) {
             try {
-                observer.counted(source.kind(), source.name(), made);
+                observer.counted(kind, name, made);
             } catch (Throwable ex) {
                 StarterLog.warn("the meter retryon.extension.errors could not be registered", ex);
             }

@@ -10,7 +10,6 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +17,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /** The policies that every application has without configuring them. */
 public final class BuiltInPolicies {
@@ -35,19 +33,11 @@ public final class BuiltInPolicies {
 
     private static final List<String> BROKEN_JSON = List.of("com.fasterxml.jackson.core.JacksonException");
 
-    private static final List<String> OPEN_BREAKERS = List.of(
-            "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
-            "dev.failsafe.CircuitBreakerOpenException");
-
     /** The types that are looked up by name. */
     public static final List<String> OPTIONAL_TYPES = Stream.of(
-                    DATABASE_ERRORS, HTTP_ERRORS, BROKEN_JSON, OPEN_BREAKERS)
+                    DATABASE_ERRORS, HTTP_ERRORS, BROKEN_JSON, EffectiveSettings.OPEN_BREAKERS)
             .flatMap(List::stream)
             .toList();
-
-    /** The exceptions of open circuit breakers, as far as their libraries are on the class path. */
-    static final Set<Class<? extends Throwable>> OPEN_BREAKER_TYPES =
-            Collections.unmodifiableSet(types(List.of(), OPEN_BREAKERS));
 
     private BuiltInPolicies() {}
 
@@ -136,11 +126,7 @@ public final class BuiltInPolicies {
 
     private static Set<Class<? extends Throwable>> types(List<Class<? extends Throwable>> always, List<String> others) {
         Set<Class<? extends Throwable>> types = new LinkedHashSet<>(always);
-        for (String other : others) {
-            if (ClassUtils.isPresent(other, null)) {
-                types.add(ClassUtils.resolveClassName(other, null).asSubclass(Throwable.class));
-            }
-        }
+        types.addAll(EffectiveSettings.present(others));
         return types;
     }
 }

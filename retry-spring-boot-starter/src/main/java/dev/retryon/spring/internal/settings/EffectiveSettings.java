@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /** The settings of a method once all layers are merged, and the source of each. Immutable. */
 public final class EffectiveSettings {
@@ -28,6 +29,13 @@ public final class EffectiveSettings {
 
     private static final EffectiveSettings DEFAULTS = new EffectiveSettings(builtIn(), Map.of());
 
+    /** The exceptions of open circuit breakers. */
+    static final List<String> OPEN_BREAKERS = List.of(
+            "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
+            "dev.failsafe.CircuitBreakerOpenException");
+
+    private static final Set<Class<? extends Throwable>> OPEN_BREAKER_TYPES = present(OPEN_BREAKERS);
+
     private final Map<Setting<?>, Value<?>> values;
 
     private final Map<ErrorKey, EffectiveSettings> rules;
@@ -35,6 +43,17 @@ public final class EffectiveSettings {
     private EffectiveSettings(Map<Setting<?>, Value<?>> values, Map<ErrorKey, EffectiveSettings> rules) {
         this.values = values;
         this.rules = rules;
+    }
+
+    /** The exceptions whose libraries are on the class path. */
+    static Set<Class<? extends Throwable>> present(List<String> names) {
+        Set<Class<? extends Throwable>> types = new LinkedHashSet<>();
+        for (String name : names) {
+            if (ClassUtils.isPresent(name, null)) {
+                types.add(ClassUtils.resolveClassName(name, null).asSubclass(Throwable.class));
+            }
+        }
+        return types;
     }
 
     private static Map<Setting<?>, Value<?>> builtIn() {
@@ -259,7 +278,7 @@ public final class EffectiveSettings {
             return Set.of();
         }
         Set<Class<? extends Throwable>> listed = Objects.requireNonNullElse(get(Setting.EXCEPTIONS), Set.of());
-        Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>(BuiltInPolicies.OPEN_BREAKER_TYPES);
+        Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>(OPEN_BREAKER_TYPES);
         excluded.removeIf(type -> listed.contains(type)
                 || rules().keySet().stream().anyMatch(error -> error.toString().equals(type.getName())));
         return excluded;

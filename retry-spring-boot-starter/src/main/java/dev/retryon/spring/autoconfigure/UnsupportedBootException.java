@@ -7,33 +7,28 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** Ends the start with a version of Spring Boot that is too old: retries would work, but meters would be missing. */
-final class BootVersion {
+final class UnsupportedBootException extends IllegalStateException {
+
+    @Serial
+    private static final long serialVersionUID = 1L;
 
     private static final int OLDEST = 4;
 
-    private BootVersion() {}
+    private UnsupportedBootException(@Nullable String version) {
+        super("RetryOn requires Spring Boot 4.0 or later, but Spring Boot " + version + " is on the class path");
+    }
 
-    static void require(@Nullable String version) {
+    static void throwIfTooOld(@Nullable String version) {
         String major = version == null ? "" : version.replaceFirst("\\..*", "");
         if (major.matches("\\d{1,3}") && Integer.parseInt(major) < OLDEST) {
-            throw new TooOldException(version);
+            throw new UnsupportedBootException(version);
         }
     }
 
-    static final class TooOldException extends IllegalStateException {
-
-        @Serial
-        private static final long serialVersionUID = 1L;
-
-        TooOldException(@Nullable String version) {
-            super("RetryOn requires Spring Boot 4.0 or later, but Spring Boot " + version + " is on the class path");
-        }
-    }
-
-    static final class Analyzer extends AbstractFailureAnalyzer<TooOldException> {
+    static final class Analyzer extends AbstractFailureAnalyzer<UnsupportedBootException> {
 
         @Override
-        protected FailureAnalysis analyze(Throwable rootFailure, TooOldException cause) {
+        protected FailureAnalysis analyze(Throwable rootFailure, UnsupportedBootException cause) {
             return new FailureAnalysis(
                     cause.getMessage() + ".",
                     "Update Spring Boot to 4.0 or later, or remove retry-spring-boot-starter from the class path.",
