@@ -29,17 +29,17 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
 
     private final RetryFaults faults;
 
-    private final ExtensionErrors runtimeFaults;
+    private final ExtensionErrors errors;
 
     ChangedProperties(
             ObjectProvider<RuntimeSettings> settings,
             BeanFactory beanFactory,
             RetryFaults faults,
-            ExtensionErrors runtimeFaults) {
+            ExtensionErrors errors) {
         this.settings = settings;
         this.beanFactory = beanFactory;
         this.faults = faults;
-        this.runtimeFaults = runtimeFaults;
+        this.errors = errors;
     }
 
     @Override
@@ -54,7 +54,7 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
         try {
             settings.getObject().takeOver(this::read, changed);
         } catch (Throwable ex) {
-            runtimeFaults.reportToOperator(
+            errors.reportToOperator(
                     ExtensionErrorListener.Kind.CONFIGURATION,
                     "the changed properties were rejected and the old settings remain in effect: " + ex.getMessage(),
                     ex);

@@ -36,7 +36,7 @@ public final class RetryLogger implements RetryListener, AutoCloseable {
 
     private final TagValues names;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final LongSupplier nanoTime;
 
@@ -48,14 +48,14 @@ public final class RetryLogger implements RetryListener, AutoCloseable {
      * @param interval minimum time between two lines of one name and kind; zero or less writes every line
      * @param names the names that are shown separately; calls of others share one
      */
-    public RetryLogger(Duration interval, TagValues names, ExtensionErrors faults) {
-        this(interval, names, faults, System::nanoTime);
+    public RetryLogger(Duration interval, TagValues names, ExtensionErrors errors) {
+        this(interval, names, errors, System::nanoTime);
     }
 
-    RetryLogger(Duration interval, TagValues names, ExtensionErrors faults, LongSupplier nanoTime) {
+    RetryLogger(Duration interval, TagValues names, ExtensionErrors errors, LongSupplier nanoTime) {
         this.interval = interval;
         this.names = names;
-        this.faults = faults;
+        this.errors = errors;
         this.nanoTime = nanoTime;
     }
 
@@ -74,7 +74,7 @@ public final class RetryLogger implements RetryListener, AutoCloseable {
         try {
             RetryLine.write(log, level, event, omitted);
         } catch (Throwable ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.LOG,
                     event.name(),
                     "a line could not be logged; check the appenders and encoders",
