@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
@@ -71,6 +72,10 @@ final class AnnotationAttributes {
             }
         }
         return new AnnotationAttributes(values, constants);
+    }
+
+    Stream<String> names() {
+        return values.keySet().stream();
     }
 
     @Nullable Expression get(String name) {

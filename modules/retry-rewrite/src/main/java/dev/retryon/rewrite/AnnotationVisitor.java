@@ -3,9 +3,12 @@ package dev.retryon.rewrite;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.internal.ListUtils;
+import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
+import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.Space;
 
@@ -16,16 +19,39 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     private final Set<String> oldTypes;
 
+    private final @Nullable String enabling;
+
     private final Found found;
 
-    AnnotationVisitor(Set<String> oldTypes, Found found) {
+    /**
+     * Creates a visitor.
+     *
+     * @param oldTypes types whose imports go with the annotations
+     * @param enabling the annotation that enables the library, which goes if nothing else needs it; {@code null} if there
+     *     is none
+     */
+    AnnotationVisitor(Set<String> oldTypes, @Nullable String enabling, Found found) {
         this.oldTypes = oldTypes;
+        this.enabling = enabling;
         this.found = found;
+    }
+
+    @Override
+    public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
+        J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
+        if (enabling != null && !found.anythingStays()) {
+            doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + enabling)));
+            maybeRemoveImport(enabling);
+        }
+        return changed;
     }
 
     @Override
     public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
         J.ClassDeclaration changed = super.visitClassDeclaration(declaration, context);
+        if (enabling != null && !found.anythingStays()) {
+            changed = Comments.add(changed, lostAttributes(changed, enabling), Comments.lineStart(changed.getPrefix()));
+        }
         ClassRule rule = found.rule(declaration);
         if (rule == null) {
             return changed;
@@ -40,6 +66,21 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
                                 ? rule.change(method.withLeadingAnnotations(
                                         translate(rule, method.getLeadingAnnotations(), method.getPrefix(), indent)))
                                 : statement)));
+    }
+
+    /** The attributes of the enabling annotation, which properties replace. */
+    private List<String> lostAttributes(J.ClassDeclaration declaration, String enabling) {
+        J.Annotation annotation = ClassRule.find(declaration.getLeadingAnnotations(), enabling);
+        if (annotation == null || annotation.getArguments() == null) {
+            return List.of();
+        }
+        return annotation.getArguments().stream()
+                .filter(J.Assignment.class::isInstance)
+                .map(argument -> argument.printTrimmed(getCursor()))
+                .map(argument -> "@" + annotation.getSimpleName() + " had " + argument + "; the property "
+                        + (argument.startsWith("order") ? "retryon.order" : "spring.aop.proxy-target-class")
+                        + " replaces it")
+                .toList();
     }
 
     /** One step of indentation, as the first member of the class shows it. */

@@ -27,16 +27,21 @@ class ClassRule {
             Library library,
             Hierarchy hierarchy,
             Function<AnnotationAttributes, Translation> translator) {
+        Function<AnnotationAttributes, Translation> checked = attributes -> {
+            Translation translation = translator.apply(attributes);
+            library.check(attributes, translation);
+            return translation;
+        };
         ClassRule rule = new ClassRule();
         J.Annotation ofClass = find(declaration.getLeadingAnnotations(), library.annotation());
         if (ofClass != null) {
-            Translation translation = translator.apply(AnnotationAttributes.of(ofClass, declaration));
+            Translation translation = checked.apply(AnnotationAttributes.of(ofClass, declaration));
             rule.put(ofClass, translation, Reach.of(declaration, null, library, hierarchy, translation));
         }
         for (J.MethodDeclaration method : methods(declaration)) {
             J.Annotation annotation = find(method.getLeadingAnnotations(), library.annotation());
             if (annotation != null) {
-                Translation translation = translator.apply(AnnotationAttributes.of(annotation, method));
+                Translation translation = checked.apply(AnnotationAttributes.of(annotation, method));
                 rule.put(annotation, translation, Reach.of(declaration, method, library, hierarchy, translation));
             }
         }

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
@@ -15,6 +16,7 @@ import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
 import org.openrewrite.Tree;
 import org.openrewrite.TreeVisitor;
+import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.marker.JavaProject;
 import org.openrewrite.java.tree.J;
@@ -99,7 +101,7 @@ class Found {
                 boolean isWhole = !(getCursor().getParentTreeCursor().getValue() instanceof J.FieldAccess);
                 if (isWhole && name.startsWith(packagePrefix) && !moved.contains(name)) {
                     // A full name without an import.
-                    stays();
+                    uses(name);
                 }
                 return super.visitFieldAccess(access, context);
             }
@@ -167,13 +169,28 @@ class Found {
                     return java.get().visit(tree, context);
                 }
                 BuildFile build = BuildFile.of(tree);
-                return build == null ? tree : changeBuild.apply(build, context).source();
+                if (build != null) {
+                    return changeBuild.apply(build, context).source();
+                }
+                return tree instanceof JavaSourceFile other ? explained(other) : tree;
             }
         };
     }
 
     Hierarchy hierarchy() {
         return hierarchy;
+    }
+
+    /** Explains in a source in another language why nothing in it moves. */
+    private JavaSourceFile explained(JavaSourceFile source) {
+        Optional<J.Import> first = source.getImports().stream()
+                .filter(imported -> moved.contains(imported.getTypeName()))
+                .findFirst();
+        return source.withImports(ListUtils.map(
+                source.getImports(),
+                imported -> first.filter(imported::equals).isPresent()
+                        ? Comments.add(imported, List.of("left as it is: this command changes Java only"), "\n")
+                        : imported));
     }
 
     /** Whether a module of the application has a dependency of a group. */
@@ -191,6 +208,11 @@ class Found {
 
     Iterable<ClassRule> rules() {
         return rules.values();
+    }
+
+    /** Records a type of the library that does not move. */
+    void uses(String type) {
+        stays();
     }
 
     /** Records that something of the library stays. */

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.rewrite;
 
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
 /**
- * Which methods a library retries for an annotation, apart from the attributes.
+ * Which methods a library retries for an annotation, apart from the values of its attributes.
  *
  * @param annotation the full name of the annotation
+ * @param attributes the names of its attributes, in the versions that the recipes know
  * @param composable whether it works on an annotation of the application
  * @param inheritable whether it works in classes that inherit the method or the class with it
  * @param coversInherited whether that of a class applies to methods that the class inherits
@@ -17,6 +19,7 @@ import org.openrewrite.java.tree.TypeUtils;
  */
 record Library(
         String annotation,
+        Set<String> attributes,
         boolean composable,
         boolean inheritable,
         boolean coversInherited,
@@ -28,6 +31,22 @@ record Library(
 
     static final Library SPRING_RETRY = new Library(
             "org.springframework.retry.annotation.Retryable",
+            Set.of(
+                    "value",
+                    "include",
+                    "retryFor",
+                    "exclude",
+                    "noRetryFor",
+                    "notRecoverable",
+                    "recover",
+                    "maxAttempts",
+                    "maxAttemptsExpression",
+                    "backoff",
+                    "exceptionExpression",
+                    "stateful",
+                    "interceptor",
+                    "label",
+                    "listeners"),
             true,
             true,
             false,
@@ -35,6 +54,24 @@ record Library(
 
     static final Library SPRING_FRAMEWORK = new Library(
             "org.springframework.resilience.annotation.Retryable",
+            Set.of(
+                    "value",
+                    "includes",
+                    "excludes",
+                    "predicate",
+                    "maxRetries",
+                    "maxRetriesString",
+                    "timeout",
+                    "timeoutString",
+                    "delay",
+                    "delayString",
+                    "jitter",
+                    "jitterString",
+                    "multiplier",
+                    "multiplierString",
+                    "maxDelay",
+                    "maxDelayString",
+                    "timeUnit"),
             true,
             true,
             true,
@@ -42,10 +79,20 @@ record Library(
 
     static final Library RESILIENCE4J = new Library(
             "io.github.resilience4j.retry.annotation.Retry",
+            Set.of("name", "configuration", "fallbackMethod"),
             false,
             false,
             false,
             type -> isAny(type, FUTURE) && !isAny(type, STAGE));
+
+    /** Leaves an annotation with an attribute of another version, whose meaning is not known. */
+    void check(AnnotationAttributes written, Translation translation) {
+        written.names()
+                .filter(name -> !attributes.contains(name))
+                .findFirst()
+                .ifPresent(name -> translation.leave("its attribute " + name
+                        + " is of another version of the library; move to the newest one first"));
+    }
 
     private static boolean isAny(JavaType type, String... supertypes) {
         return Stream.of(supertypes).anyMatch(supertype -> TypeUtils.isAssignableTo(supertype, type));

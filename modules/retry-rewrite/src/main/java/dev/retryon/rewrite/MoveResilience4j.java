@@ -37,7 +37,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
     private static final Pattern CLIENT = Pattern.compile(
             "spring-cloud-[\\w-]*(config|bootstrap|parameter-store|secrets-manager)|nacos-config|azure-appconfiguration");
 
-    /** Comments on imports that stay. */
+    /** Comments on imports that stay in sources that use retries. */
     private static final Map<String, String> LEFT = Map.of(
             PACKAGE + "retry.RetryRegistry",
             "left as it is: it does not know methods with @RetryOn; use the bean dev.retryon.spring.RetryRegistry",
@@ -102,17 +102,17 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
     }
 
     private static void scan(String type, J.CompilationUnit unit, Resilience4jFound found) {
-        boolean annotation = type.equals(RETRY) || type.equals(PACKAGE + "retry.annotation.*");
-        boolean retries = type.startsWith(PACKAGE + "retry.") || type.startsWith(PACKAGE + "common.retry.");
         if (type.endsWith(".RetryConfigCustomizer") || type.endsWith(".PropertySource")) {
             found.module(unit).isSetBy(type.substring(type.lastIndexOf('.') + 1));
         }
-        if (retries && !annotation) {
-            // The code may need any of the settings.
-            found.stays();
-        } else if (type.startsWith(PACKAGE) && !annotation) {
-            found.hasOtherParts();
+        if (type.startsWith(PACKAGE) && !type.equals(RETRY) && !type.equals(PACKAGE + "retry.annotation.*")) {
+            found.uses(type);
         }
+    }
+
+    /** Whether a type belongs to the retries of Resilience4j. Code that names it may need any of the settings. */
+    static boolean isRetry(String type) {
+        return type.startsWith(PACKAGE + "retry.") || type.startsWith(PACKAGE + "common.retry.");
     }
 
     @Override
@@ -160,13 +160,15 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
     private static final class Visitor extends AnnotationVisitor {
 
         Visitor(Found found) {
-            super(Set.of(RETRY), found);
+            super(Set.of(RETRY), null, found);
         }
 
         @Override
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-            doAfterVisit(new ImportMarks(LEFT));
+            if (unit.getImports().stream().anyMatch(imported -> isRetry(imported.getTypeName()))) {
+                doAfterVisit(new ImportMarks(LEFT));
+            }
             return changed;
         }
     }

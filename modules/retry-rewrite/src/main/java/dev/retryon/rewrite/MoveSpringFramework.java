@@ -8,9 +8,7 @@ import java.util.TreeSet;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
 import org.openrewrite.TreeVisitor;
-import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
-import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.tree.J;
 
 /**
@@ -88,20 +86,13 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
     /** Changes one source. */
     private static final class Visitor extends AnnotationVisitor {
 
-        private final Found found;
-
         Visitor(Found found) {
-            super(Set.of(RETRYABLE, "java.util.concurrent.TimeUnit"), found);
-            this.found = found;
+            super(Set.of(RETRYABLE, "java.util.concurrent.TimeUnit"), ENABLE, found);
         }
 
         @Override
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-            if (!found.anythingStays()) {
-                doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE)));
-                maybeRemoveImport(ENABLE);
-            }
             doAfterVisit(new ImportMarks(LEFT));
             return changed;
         }

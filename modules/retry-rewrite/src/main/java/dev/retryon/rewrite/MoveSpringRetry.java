@@ -3,7 +3,6 @@ package dev.retryon.rewrite;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,9 +11,7 @@ import java.util.stream.Stream;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
 import org.openrewrite.TreeVisitor;
-import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
-import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
@@ -178,7 +175,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         private final Map<String, RecoverMethods.Form> forms;
 
         Visitor(Found found, Map<String, RecoverMethods.Form> forms) {
-            super(USED_WITH_METHODS, found);
+            super(USED_WITH_METHODS, ENABLE_RETRY, found);
             this.found = found;
             this.forms = forms;
         }
@@ -190,36 +187,12 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             if (!moved.isEmpty()) {
                 maybeRemoveImport(SpringRetryClass.RECOVER);
             }
-            if (!found.anythingStays()) {
-                doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + ENABLE_RETRY)));
-                maybeRemoveImport(ENABLE_RETRY);
-            }
             unit.getImports().stream()
                     .filter(imported -> stays(imported) && !isUsed(imported, unit))
                     .forEach(imported -> maybeRemoveImport(imported.getTypeName()));
             doAfterVisit(new RetryContexts(moved));
             doAfterVisit(new ImportMarks(found.movesAnything() ? LISTENERS : TEMPLATES));
             return changed;
-        }
-
-        /** Attributes of {@code @EnableRetry} have no place in the code any more. */
-        @Override
-        public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
-            J.ClassDeclaration changed = super.visitClassDeclaration(declaration, context);
-            if (found.anythingStays()) {
-                return changed;
-            }
-            List<String> lost = changed.getLeadingAnnotations().stream()
-                    .filter(annotation -> TypeUtils.isOfClassType(annotation.getType(), ENABLE_RETRY))
-                    .flatMap(annotation -> Stream.ofNullable(annotation.getArguments()))
-                    .flatMap(List::stream)
-                    .filter(J.Assignment.class::isInstance)
-                    .map(argument -> "@EnableRetry had " + argument.printTrimmed(getCursor()) + "; "
-                            + (argument.printTrimmed(getCursor()).startsWith("order")
-                                    ? "the property retryon.order replaces it"
-                                    : "the property spring.aop.proxy-target-class replaces it"))
-                    .toList();
-            return lost.isEmpty() ? changed : Comments.add(changed, lost, Comments.lineStart(changed.getPrefix()));
         }
 
         /** Calls of recovery methods, of tests for example, follow the change of the method. */

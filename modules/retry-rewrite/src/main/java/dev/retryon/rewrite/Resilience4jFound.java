@@ -68,9 +68,14 @@ final class Resilience4jFound extends Found {
         }
     }
 
-    /** Records a circuit breaker, a bulkhead or another part of Resilience4j. */
-    void hasOtherParts() {
-        otherParts = true;
+    @Override
+    void uses(String type) {
+        if (MoveResilience4j.isRetry(type)) {
+            super.uses(type);
+        } else {
+            // A circuit breaker, a bulkhead or another part of Resilience4j.
+            otherParts = true;
+        }
     }
 
     boolean keepsDependency() {

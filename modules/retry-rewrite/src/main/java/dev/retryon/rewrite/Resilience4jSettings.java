@@ -44,6 +44,21 @@ final class Resilience4jSettings {
     private static final List<String> BY_CODE =
             List.of("interval-bi-function", "result-predicate", "retry-exception-predicate");
 
+    /** The other settings that the policies of RetryOn take over, or do not need. */
+    private static final Set<String> KNOWN = Set.of(
+            "base-config",
+            "max-attempts",
+            "wait-duration",
+            "enable-exponential-backoff",
+            "exponential-backoff-multiplier",
+            "exponential-max-wait-duration",
+            "enable-randomized-wait",
+            "randomized-wait-factor",
+            "retry-exceptions",
+            "ignore-exceptions",
+            "fail-after-max-attempts",
+            "event-consumer-buffer-size");
+
     /** The keys whose values are converted, so that a placeholder cannot be copied. */
     private static final List<String> CONVERTED =
             List.of("base-config", "enable-exponential-backoff", "enable-randomized-wait", "randomized-wait-factor");
@@ -171,6 +186,9 @@ final class Resilience4jSettings {
         if (documents.stream().anyMatch(document -> document.ours && !document.settings.isEmpty())) {
             return "are beside policies of RetryOn";
         }
+        if (documents.stream().anyMatch(document -> document.hasAspectOrder)) {
+            return "are beside retry-aspect-order; set retryon.order to its value instead";
+        }
         for (boolean test : List.of(false, true)) {
             Set<String> always = whole(resolved(name, ALWAYS, test)).keySet();
             for (String profile : profiles(test)) {
@@ -178,6 +196,11 @@ final class Resilience4jSettings {
                 for (String key : BY_CODE) {
                     if (theirs.containsKey(key)) {
                         return "have " + key + ", a class that decides in code";
+                    }
+                }
+                for (String key : theirs.keySet()) {
+                    if (!KNOWN.contains(key)) {
+                        return "have " + key + ", which this command does not know";
                     }
                 }
                 for (String key : CONVERTED) {
@@ -219,9 +242,6 @@ final class Resilience4jSettings {
         Document document = find(file, index);
         if (document == null) {
             return remarks;
-        }
-        if (document.hasAspectOrder) {
-            remarks.add("retry-aspect-order was not moved: the order of RetryOn is retryon.order");
         }
         if (removed) {
             document.settings.keySet().stream()

@@ -60,6 +60,7 @@ final class SpringRetryClass extends ClassRule {
             J.@Nullable MethodDeclaration method,
             List<J.MethodDeclaration> methods) {
         Translation translation = SpringRetryTranslator.translate(attributes);
+        Library.SPRING_RETRY.check(attributes, translation);
         if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation
                 && !methods(declaration).isEmpty()) {
             translation.leave("its attributes are passed on to @Retryable by @AliasFor");

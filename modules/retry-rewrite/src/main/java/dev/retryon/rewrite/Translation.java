@@ -82,6 +82,10 @@ final class Translation {
 
     /** Writes a text that has a part from another attribute. If that part names a constant, so does the text. */
     void text(String name, String value, String part, @Nullable Expression constant) {
+        if (constant != null && value.equals(part)) {
+            attribute(name, constant);
+            return;
+        }
         int start = constant == null || part.isEmpty() ? -1 : value.indexOf(part);
         if (constant == null || start < 0) {
             text(name, value);

@@ -5,6 +5,8 @@ import static org.openrewrite.java.Assertions.java;
 import static org.openrewrite.java.Assertions.mavenProject;
 import static org.openrewrite.java.Assertions.srcMainJava;
 import static org.openrewrite.java.Assertions.srcMainResources;
+import static org.openrewrite.kotlin.Assertions.kotlin;
+import static org.openrewrite.kotlin.Assertions.srcMainKotlin;
 import static org.openrewrite.properties.Assertions.properties;
 import static org.openrewrite.yaml.Assertions.yaml;
 
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openrewrite.java.JavaParser;
+import org.openrewrite.kotlin.KotlinParser;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
 import org.openrewrite.test.SourceSpecs;
@@ -159,7 +162,6 @@ class FromResilience4jTests implements RewriteTest {
                             }
                             """), using("slow", "first", "second"), settings("""
                     resilience4j.retry:
-                      retry-aspect-order: 5
                       configs:
                         default:
                           max-attempts: 5
@@ -173,7 +175,6 @@ class FromResilience4jTests implements RewriteTest {
                         second:
                           wait-duration: 1s
                     """, """
-                    # RetryOn: retry-aspect-order was not moved: the order of RetryOn is retryon.order
                     retryon:
                       policies:
                         default:
@@ -445,6 +446,31 @@ class FromResilience4jTests implements RewriteTest {
                             "backend",
                             "settings of 'backend' may come from code that names these settings, which this command does not"
                                     + " read; move them to retryon.policies yourself"));
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"max-retry-attempts", "consume-result-before-retry-attempt"})
+        void thatTheCommandDoesNotKnowStay(String key) {
+            rewriteRun(
+                    properties(
+                            "resilience4j.retry.instances.backend." + key + "=7",
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    left("backend", "the settings of 'backend' have " + key + ", which this command does not know"));
+        }
+
+        @Test
+        void besideAnOrderOfAspectsStay() {
+            rewriteRun(
+                    properties(
+                            "resilience4j.retry.instances.backend.max-attempts=7",
+                            spec -> spec.path("src/main/resources/application.properties")),
+                    properties(
+                            "resilience4j.retry.retryAspectOrder=2",
+                            spec -> spec.path("src/main/resources/application-local.properties")),
+                    left(
+                            "backend",
+                            "the settings of 'backend' are beside retry-aspect-order; set retryon.order to its value"
+                                    + " instead"));
         }
 
         @Test
@@ -1032,6 +1058,48 @@ class FromResilience4jTests implements RewriteTest {
                             """)),
                     srcMainResources(
                             properties(SETTINGS, SETTINGS + MOVED, spec -> spec.path("application.properties"))));
+        }
+
+        @Test
+        void stayForCircuitBreakersInCode() {
+            rewriteRun(project.thatKeepsIt(srcMainJava(RETRIED, java("""
+                            class Breakers {
+                                io.github.resilience4j.bulkhead.annotation.Bulkhead first;
+                            }
+                            """), java("""
+                            import io.github.resilience4j.bulkhead.annotation.Bulkhead;
+                            import io.github.resilience4j.core.registry.RegistryEventConsumer;
+
+                            class Others {
+                                RegistryEventConsumer<Bulkhead> consumer;
+                            }
+                            """)), srcMainResources(settings(""))));
+        }
+
+        @Test
+        void stayForKotlin() {
+            rewriteRun(
+                    spec -> spec.parser(KotlinParser.builder().classpath("resilience4j-annotations")),
+                    project.thatKeepsIt(
+                            srcMainJava(RETRIED),
+                            srcMainKotlin(kotlin("""
+                                    import io.github.resilience4j.retry.annotation.Retry
+
+                                    open class Stock {
+                                        @Retry(name = "backend")
+                                        open fun amount() = 1
+                                    }
+                                    """, """
+                                    // RetryOn: left as it is: this command changes Java only
+                                    import io.github.resilience4j.retry.annotation.Retry
+
+                                    open class Stock {
+                                        @Retry(name = "backend")
+                                        open fun amount() = 1
+                                    }
+                                    """)),
+                            srcMainResources(properties(
+                                    SETTINGS, SETTINGS + MOVED, spec -> spec.path("application.properties")))));
         }
 
         @Test

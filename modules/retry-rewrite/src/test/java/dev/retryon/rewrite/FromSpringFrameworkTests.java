@@ -12,6 +12,7 @@ import org.openrewrite.java.JavaParser;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
 import org.openrewrite.test.SourceSpecs;
+import org.openrewrite.test.TypeValidation;
 
 class FromSpringFrameworkTests implements RewriteTest {
 
@@ -316,6 +317,53 @@ class FromSpringFrameworkTests implements RewriteTest {
                     public void open() {}
                 }
                 """))));
+    }
+
+    @Test
+    void attributesOfTheSwitchBecomeProperties() {
+        rewriteRun(java("""
+                import org.springframework.context.annotation.Configuration;
+                import org.springframework.resilience.annotation.EnableResilientMethods;
+                import org.springframework.resilience.annotation.Retryable;
+
+                @Configuration
+                @EnableResilientMethods(order = 5)
+                class Shop {
+                    @Retryable(maxRetries = 2)
+                    public void open() {}
+                }
+                """, """
+                import dev.retryon.spring.RetryOn;
+                import org.springframework.context.annotation.Configuration;
+
+                // RetryOn: @EnableResilientMethods had order = 5; the property retryon.order replaces it
+                @Configuration
+                class Shop {
+                    @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
+                    public void open() {}
+                }
+                """));
+    }
+
+    @Test
+    void attributesOfAnotherVersionStay() {
+        rewriteRun(spec -> spec.typeValidationOptions(TypeValidation.none()), java("""
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    @Retryable(maxAttempts = 7)
+                    public void open() {}
+                }
+                """, """
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    // RetryOn: left as it is: its attribute maxAttempts is of another version of the library;
+                    // move to the newest one first
+                    @Retryable(maxAttempts = 7)
+                    public void open() {}
+                }
+                """));
     }
 
     @Test

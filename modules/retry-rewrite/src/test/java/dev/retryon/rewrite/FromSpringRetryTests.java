@@ -220,7 +220,7 @@ class FromSpringRetryTests implements RewriteTest {
                             on("backoff = 'exponential', multiplier = DELAY, maxDelay = '30s', jitter = 'none'"))
                     .moved(
                             "@Retryable(maxAttemptsExpression = DELAY + \"\")",
-                            on("maxAttemptsString = (DELAY + ''), backoff = 'fixed', jitter = 'none'"))
+                            on("maxAttemptsString = DELAY + '', backoff = 'fixed', jitter = 'none'"))
                     .run(FromSpringRetryTests.this);
         }
 
@@ -1468,6 +1468,14 @@ class FromSpringRetryTests implements RewriteTest {
             rewriteRun(
                     spec -> spec.parser(KotlinParser.builder().classpath("spring-retry")),
                     project.thatKeepsIt(srcMainJava(java(RETRIED, MOVED)), srcMainKotlin(kotlin("""
+                            import org.springframework.retry.annotation.Retryable
+
+                            open class Stock {
+                                @Retryable
+                                open fun amount() = 1
+                            }
+                            """, """
+                            // RetryOn: left as it is: this command changes Java only
                             import org.springframework.retry.annotation.Retryable
 
                             open class Stock {
