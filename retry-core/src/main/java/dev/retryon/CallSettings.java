@@ -275,7 +275,10 @@ final class CallSettings implements CallFrame.Source {
             Objects.requireNonNull(handover).take(Objects.requireNonNull(call.subject()), call.state(), delay);
             return true;
         } catch (Throwable ex) {
-            report(Kind.STORE, "a retry could not be stored, so the call is not retried", ex, original);
+            String sentence = call.isResumed()
+                    ? "the next retry of a stored call could not be stored; the call is stored as failed instead"
+                    : "a retry could not be stored, so the call is not retried";
+            report(Kind.STORE, sentence, ex, original);
             return false;
         }
     }

@@ -209,7 +209,7 @@ final class CallWorker implements Consumer<CallLease> {
             try {
                 methods.call(method, bean, values, resumption, true);
             } catch (StoredMethods.NotReachedException ex) {
-                methods.fail(method, bean, values, uncalled, ex);
+                methods.fail(method, bean, values, uncalled, ex.reason());
             }
         } catch (Throwable ex) {
             error = ex;

@@ -25,9 +25,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.Scope;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.NestedRuntimeException;
@@ -56,6 +58,13 @@ public final class DurableCheck {
     private static final String LOWEST_SCHEDULER = "16.12.0";
 
     private static final String SCHEDULER = "META-INF/maven/com.github.kagkarlsson/db-scheduler/pom.properties";
+
+    private static final boolean SECURITY = ClassUtils.isPresent(
+            "org.springframework.security.access.expression.method.MethodSecurityExpressionHandler",
+            DurableCheck.class.getClassLoader());
+
+    private static final String REQUEST_SCOPE =
+            "org.springframework.web.context.request.AbstractRequestAttributesScope";
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -168,6 +177,24 @@ public final class DurableCheck {
                             + " DEAD_LETTER instead of durable",
                     faults);
         }
+        String scope = scopeOfCaller(method.beanClass());
+        if (scope != null) {
+            refuse(
+                    method,
+                    "its bean has the scope '" + scope
+                            + "', which a worker does not have; move the method to a singleton"
+                            + " bean, and pass it the data that it needs as arguments",
+                    faults);
+        }
+        String annotation = SECURITY ? MethodSecurity.deniesWorkers(method, beanFactory) : null;
+        if (annotation != null) {
+            refuse(
+                    method,
+                    "method " + method.method().getName() + " has " + annotation
+                            + ", but a worker has no authentication, so each stored call would be denied; put the"
+                            + " annotation on the method that calls it",
+                    faults);
+        }
         if (!isAsync(method)) {
             return;
         }
@@ -185,6 +212,34 @@ public final class DurableCheck {
                             + " @EnableAsync(mode = AdviceMode.PROXY)",
                     faults);
         }
+    }
+
+    /** The scope of all beans of a class if it ends with the request or the session of the caller; else {@code null}. */
+    private @Nullable String scopeOfCaller(Class<?> beanClass) {
+        List<String> names = List.of(beanFactory.getBeanNamesForType(beanClass, true, false));
+        String found = null;
+        for (String name : names) {
+            if (names.contains(ScopedProxyUtils.getTargetBeanName(name))) {
+                continue; // the proxy of a scoped bean
+            }
+            String scope = beanFactory.containsBeanDefinition(name)
+                    ? beanFactory.getMergedBeanDefinition(name).getScope()
+                    : null;
+            if (scope == null || !endsWithRequest(beanFactory.getRegisteredScope(scope))) {
+                return null;
+            }
+            found = scope;
+        }
+        return found;
+    }
+
+    /** Whether a scope is one of Spring's for a request or a session. By name, because there may be no spring-web. */
+    private static boolean endsWithRequest(@Nullable Scope scope) {
+        Class<?> type = scope == null ? null : scope.getClass();
+        while (type != null && !type.getName().equals(REQUEST_SCOPE)) {
+            type = type.getSuperclass();
+        }
+        return type != null;
     }
 
     /** The type of a result that has a value; {@code null} if there is no value, at once or later. */

@@ -94,7 +94,7 @@ public final class DeadLetterOffice implements AutoCloseable {
                     "another process has taken the dead letter, because the lease of this process has expired; the"
                             + " failure of this call is not recorded");
         }
-        replay.kept();
+        replay.recorded();
     }
 
     private DeadLetter letter(FailedCall call, boolean sentAgain) {

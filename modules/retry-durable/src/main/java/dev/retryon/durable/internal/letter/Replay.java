@@ -33,7 +33,7 @@ final class Replay {
 
     private volatile boolean lost;
 
-    private volatile boolean kept;
+    private volatile boolean recorded;
 
     private volatile @Nullable StopReason reason;
 
@@ -109,13 +109,13 @@ final class Replay {
         extendedAt = at;
     }
 
-    /** The call has died again, and the store has it. */
-    void kept() {
-        kept = true;
+    /** The call has ended, and the store has its result. */
+    void recorded() {
+        recorded = true;
     }
 
-    boolean isKept() {
-        return kept;
+    boolean isRecorded() {
+        return recorded;
     }
 
     void failed(StopReason why) {

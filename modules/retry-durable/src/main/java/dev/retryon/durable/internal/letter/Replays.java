@@ -11,6 +11,7 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CodecException;
 import dev.retryon.durable.UnresolvableCallException;
+import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Duration;
@@ -78,7 +79,9 @@ final class Replays implements AutoCloseable {
 
     boolean start(DeadLetter letter, Duration delay, @Nullable String by) {
         // A call of this process whose hold has expired may still run: it must not run twice here.
-        if (isClosing() || letter.status() != DeadLetterStatus.DEAD || running.containsKey(letter.id())) {
+        Replay before = running.get(letter.id());
+        boolean mayRun = before != null && !before.isRecorded();
+        if (isClosing() || letter.status() != DeadLetterStatus.DEAD || mayRun) {
             return false;
         }
         RetriedMethod method;
@@ -188,6 +191,8 @@ final class Replays implements AutoCloseable {
         Throwable error = null;
         try (scope) {
             later = CallResult.later(invoke(replay));
+        } catch (StoredMethods.NotReachedException ex) {
+            error = ex.reason();
         } catch (Throwable ex) {
             error = ex;
         }
@@ -249,7 +254,7 @@ final class Replays implements AutoCloseable {
     }
 
     private void end(Replay replay, @Nullable Throwable error, int time) {
-        if (replay.isKept()) {
+        if (replay.isRecorded()) {
             letters.publish(replay.id(), replay.name(), letters.action(DeadLetterStatus.DEAD, null, null));
             return;
         }
@@ -281,7 +286,13 @@ final class Replays implements AutoCloseable {
             DeadLetter letter = letters.find(replay.id()).orElse(null);
             return letter != null && letters.unresolvable(letter, replay.hold(), unresolvable);
         }
-        return letters.move(replay.id(), replay.name(), letters.action(status, null, outcome), replay.hold());
+        DeadLetter.Action action = letters.action(status, null, outcome);
+        boolean done = parts.store().get().move(replay.id(), action, replay.hold());
+        if (done) {
+            replay.recorded(); // a listener of the event may resend the call
+            letters.publish(replay.id(), replay.name(), action);
+        }
+        return done;
     }
 
     private boolean hasStatus(Replay replay, DeadLetterStatus status) {

@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -51,8 +53,8 @@ public final class WriteFailures {
     /** Error codes of SQLite, whose driver sets no SQL state: busy, locked. */
     private static final Set<Integer> SQLITE_LOCKED = Set.of(5, 6);
 
-    /** SQLite: read-only, I/O error, disk full, can't open the file. */
-    private static final Set<Integer> SQLITE = Set.of(8, 10, 13, 14);
+    /** SQLite: no such table, read-only, I/O error, disk full, can't open the file. */
+    private static final Set<Integer> SQLITE = Set.of(1, 8, 10, 13, 14);
 
     /** {@code null} if the application has its own engine. */
     private final @Nullable RetryStore store;
@@ -64,7 +66,7 @@ public final class WriteFailures {
     /** Why a write has failed. */
     public enum Reason {
 
-        /** The database does not answer, or takes no writes. The same write may succeed later. */
+        /** The database does not answer, takes no writes, or lacks the table or a right. The same write may succeed later. */
         OUTAGE,
 
         /** Another transaction was in the way: a deadlock, a lock, or a serialization failure. */
@@ -99,7 +101,10 @@ public final class WriteFailures {
         }
         if (error instanceof CannotCreateTransactionException
                 || error instanceof CannotGetJdbcConnectionException
-                || error instanceof QueryTimeoutException) {
+                || error instanceof QueryTimeoutException
+                // The table or a right is missing, whatever is written.
+                || error instanceof BadSqlGrammarException
+                || error instanceof PermissionDeniedDataAccessException) {
             return Reason.OUTAGE;
         }
         SQLException reason = sqlException(error);

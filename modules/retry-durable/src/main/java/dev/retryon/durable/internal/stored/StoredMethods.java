@@ -12,9 +12,11 @@ import dev.retryon.spring.internal.scope.RetryScope;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -214,8 +216,10 @@ public final class StoredMethods implements MethodsCheck {
             UnaryOperator<Retry> resumption,
             boolean held)
             throws Throwable {
-        Object callee = withoutAsync(bean);
-        Method invocable = AopUtils.selectInvocableMethod(method.method(), callee.getClass());
+        Object callee = withMethod(withoutAsync(bean), method.method());
+        Method invocable = AopUtils.isJdkDynamicProxy(callee)
+                ? Objects.requireNonNull(ofInterface(method.method(), callee))
+                : AopUtils.selectInvocableMethod(method.method(), callee.getClass());
         ReflectionUtils.makeAccessible(invocable);
         RetryScope outer = RetryScope.current();
         RetryScope scope = RetryScope.resume(method.key(), resumption, held);
@@ -306,6 +310,33 @@ public final class StoredMethods implements MethodsCheck {
         return factory.getProxy(bean.getClass().getClassLoader());
     }
 
+    /**
+     * Returns the bean, or its target if the bean is a JDK proxy without the method. The caller has called the target too, in
+     * which AspectJ has woven the retries.
+     */
+    private static Object withMethod(Object bean, Method method) {
+        Object callee = bean;
+        while (AopUtils.isJdkDynamicProxy(callee) && ofInterface(method, callee) == null) {
+            Object target = AopProxyUtils.getSingletonTarget(callee);
+            if (target == null) {
+                throw new IllegalStateException(method + " is on no interface of the proxy of its bean");
+            }
+            callee = target;
+        }
+        return callee;
+    }
+
+    /** Returns the method of an interface, perhaps a generic one, that a method of a proxy's target implements. */
+    private static @Nullable Method ofInterface(Method method, Object proxy) {
+        Class<?> target = AopProxyUtils.ultimateTargetClass(proxy);
+        return Arrays.stream(proxy.getClass().getInterfaces())
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .filter(each -> each.getName().equals(method.getName())
+                        && AopUtils.getMostSpecificMethod(each, target).equals(method))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** A loop, because a stream took 3 % of the worker's time. */
     private static boolean isAsync(Advised advised) {
         for (Advisor advisor : advised.getAdvisors()) {
@@ -323,6 +354,8 @@ public final class StoredMethods implements MethodsCheck {
     /**
      * A stored call has not come to the retries of its method: advice outside of them has ended it, or has handed it to another
      * thread. Its cause is what that advice has thrown, if anything.
+     *
+     * @see #reason()
      */
     public static final class NotReachedException extends RuntimeException {
 
@@ -334,6 +367,12 @@ public final class StoredMethods implements MethodsCheck {
                             + " did not reach RetryOn: advice that runs outside it"
                             + (cause == null ? " returned without it, or passed it to another thread" : " has failed"),
                     cause);
+        }
+
+        /** Returns the error that the advice has thrown, as any other caller would receive it. */
+        public Throwable reason() {
+            Throwable cause = getCause();
+            return cause == null ? new IllegalStateException(getMessage()) : cause;
         }
     }
 }

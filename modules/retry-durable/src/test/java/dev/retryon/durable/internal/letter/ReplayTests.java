@@ -24,6 +24,7 @@ import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,6 +40,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -123,6 +125,31 @@ class ReplayTests {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {DeadLetterEvent.class, DeadLettered.class})
+    void aListenerOfItsOwnEventCanResendADeadLetter(Class<?> type) {
+        List<Boolean> resent = Collections.synchronizedList(new ArrayList<>());
+        runner.withConfiguration(AutoConfigurations.of(RetryTelemetryAutoConfiguration.class))
+                .run(context -> {
+                    String id = die(context, "a");
+                    DeadLetters letters = context.getBean(DeadLetters.class);
+                    context.getBean(Heard.class).then = event -> {
+                        boolean died = !(event instanceof DeadLetterEvent changed)
+                                || changed.action().what() == DeadLetterStatus.DEAD;
+                        if (type.isInstance(event) && died) {
+                            mails.down = false;
+                            resent.add(letters.retry(id));
+                        }
+                    };
+
+                    assertThat(letters.retry(id)).isTrue();
+
+                    await().until(() -> !resent.isEmpty());
+                    assertThat(resent).containsExactly(true);
+                    ended(id, DeadLetterStatus.RESOLVED);
+                });
+    }
+
     @Test
     void theCallPassesTheAdviceOfItsBean() {
         List<String> passed = Collections.synchronizedList(new ArrayList<>());
@@ -161,7 +188,7 @@ class ReplayTests {
 
                     await().until(() -> store.find(id).orElseThrow().actions().size() == 2);
                     DeadLetter letter = ended(id, DeadLetterStatus.DEAD);
-                    assertThat(letter.actions().get(1).detail()).contains("NotReachedException");
+                    assertThat(letter.actions().get(1).detail()).isEqualTo("java.lang.SecurityException: denied");
                 });
     }
 
@@ -564,14 +591,18 @@ class ReplayTests {
 
         final List<RetryEvent> kept = Collections.synchronizedList(new ArrayList<>());
 
+        volatile Consumer<Object> then = event -> {};
+
         @EventListener
         void on(DeadLetterEvent event) {
             events.add(event);
+            then.accept(event);
         }
 
         @EventListener
         void on(DeadLettered event) {
             kept.add(event);
+            then.accept(event);
         }
 
         List<DeadLetterStatus> of(String id) {

@@ -23,8 +23,10 @@ import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -142,6 +144,46 @@ class StoredMethodsTests {
                                 () -> goOn(context, key(Invoices.class, "send(java.lang.String)"), "17"))
                         .isInstanceOf(StoredMethods.NotReachedException.class)
                         .hasCause(new SecurityException("denied")));
+    }
+
+    /** As in AspectJ mode, in which the advice is in the target. */
+    @Test
+    void aMethodThatIsOnNoInterfaceOfItsProxyRunsOnTheTarget() {
+        application.withBean(Invoices.class).run(context -> {
+            StoredMethods stored = context.getBean(StoredMethods.class);
+            RetriedMethod method = stored.find(key(Invoices.class, "send(java.lang.String)"));
+            ProxyFactory proxies =
+                    new ProxyFactory(Runnable.class, new SingletonTargetSource(context.getBean(Invoices.class)));
+
+            stored.call(method, proxies.getProxy(), new Object[] {"17"}, resumption(), false);
+
+            assertThat(context.getBean(Invoices.class).seen()).containsExactly("17 the-id 3");
+        });
+    }
+
+    @Test
+    void aMethodOfAGenericInterfaceRunsThroughItsProxy() {
+        application
+                .withPropertyValues("spring.aop.proxy-target-class=false")
+                .withUserConfiguration(Around.class)
+                .withBean(Texts.class)
+                .run(context -> {
+                    goOn(context, key(Texts.class, "send(java.lang.String)"), "17");
+
+                    assertThat(context.getBean(Around.class).passed).containsExactly("send");
+                });
+    }
+
+    interface Sender<T> {
+
+        void send(T it);
+    }
+
+    static class Texts implements Sender<String> {
+
+        @Override
+        @RetryOn(IOException.class)
+        public void send(String it) {}
     }
 
     @Test

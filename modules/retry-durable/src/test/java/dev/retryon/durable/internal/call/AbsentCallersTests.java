@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
+import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryOn;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.Scope;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.authentication.AuthenticationCredentialsNotFoundException;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.context.request.RequestScope;
+
+/** A worker has neither the authentication nor the request of the caller. */
+class AbsentCallersTests {
+
+    @TempDir
+    private Path folder;
+
+    private ApplicationContextRunner application() {
+        return DurableTrial.embedded(folder).withPropertyValues("retryon.durable.threads=1");
+    }
+
+    private static ApplicationContextRunner withScope(ApplicationContextRunner application, Scope scope) {
+        return application.withInitializer(
+                context -> context.getBeanFactory().registerScope(WebApplicationContext.SCOPE_REQUEST, scope));
+    }
+
+    @AfterEach
+    void clear() {
+        SecurityContextHolder.clearContext();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Outbox.class, OfClass.class, Negated.class})
+    void aMethodThatAWorkerCannotAuthorizeIsAFault(Class<?> bean) {
+        application()
+                .withUserConfiguration(Security.class)
+                .withBean(bean)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(RetryConfigurationException.class)
+                        .hasMessageContaining("method send has @PreAuthorize(\"")
+                        .hasMessageContaining(
+                                ", but a worker has no authentication, so each stored call would be denied; put the"
+                                        + " annotation on the method that calls it"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Permitted.class, OfArgument.class, Dead.class, Perhaps.class})
+    void aMethodThatAWorkerMayAuthorizeIsNoFault(Class<?> bean) {
+        application()
+                .withUserConfiguration(Security.class)
+                .withBean(bean)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aMethodWithoutMethodSecurityIsNoFault() {
+        application().withBean(Outbox.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aMethodThatOtherAdviceMayAuthenticateIsNoFault() {
+        application()
+                .withUserConfiguration(Security.class, AsSystem.class)
+                .withBean(Outbox.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    context.getBean(Outbox.class).send();
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(DurableTrial.deadLetters(context)).isEmpty();
+                });
+    }
+
+    @Test
+    void aCallThatAdviceDeniesOnAWorkerDiesWithItsCause() {
+        application()
+                .withUserConfiguration(Security.class)
+                .withBean(Perhaps.class)
+                .run(context -> {
+                    SecurityContextHolder.getContext()
+                            .setAuthentication(new TestingAuthenticationToken("ann", "", "ROLE_MAIL"));
+                    context.getBean(Perhaps.class).send("a");
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(DurableTrial.deadLetters(context))
+                            .singleElement()
+                            .satisfies(letter -> assertThat(letter.errorType())
+                                    .isEqualTo(AuthenticationCredentialsNotFoundException.class.getName()))
+                            .extracting(DeadLetter::errorMessage)
+                            .asString()
+                            .contains("Authentication");
+                });
+    }
+
+    @Test
+    void aBeanOfARequestIsAFault() {
+        withScope(application(), new RequestScope())
+                .withUserConfiguration(OfRequest.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(RetryConfigurationException.class)
+                        .hasMessageContaining(
+                                "Basket.send: durable is 'on-failure', but its bean has the scope 'request',"
+                                        + " which a worker does not have; move the method to a singleton bean, and pass it the data"
+                                        + " that it needs as arguments"));
+    }
+
+    @Test
+    void aScopeThatAWorkerHasIsNoFault() {
+        withScope(application(), new SimpleThreadScope())
+                .withUserConfiguration(OfRequest.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableMethodSecurity
+    static class Security {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class AsSystem {
+
+        @Bean
+        DefaultPointcutAdvisor asSystem() {
+            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+            pointcut.setMappedNames("send");
+            MethodInterceptor advice = invocation -> {
+                SecurityContextHolder.getContext()
+                        .setAuthentication(new TestingAuthenticationToken("system", "", "ROLE_MAIL"));
+                try {
+                    return invocation.proceed();
+                } finally {
+                    SecurityContextHolder.clearContext();
+                }
+            };
+            DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(pointcut, advice);
+            advisor.setOrder(Integer.MIN_VALUE);
+            return advisor;
+        }
+    }
+
+    static class Outbox {
+
+        @PreAuthorize("hasRole('MAIL') and #root != null")
+        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        public void send() {}
+    }
+
+    @PreAuthorize("authentication.name == 'ann'")
+    static class OfClass {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send() {}
+    }
+
+    static class Negated {
+
+        @PreAuthorize("!isAnonymous()")
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send() {}
+    }
+
+    static class Permitted {
+
+        @PreAuthorize("permitAll")
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send() {}
+    }
+
+    static class OfArgument {
+
+        @PreAuthorize("#text != null or hasRole('MAIL')")
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send(String text) {}
+    }
+
+    static class Dead {
+
+        @PreAuthorize("hasRole('MAIL')")
+        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void send() {}
+    }
+
+    static class Perhaps {
+
+        @PreAuthorize("#text == null or hasRole('MAIL')")
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send(String text) throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OfRequest {
+
+        @Bean
+        @org.springframework.context.annotation.Scope(
+                value = WebApplicationContext.SCOPE_REQUEST,
+                proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Basket basket() {
+            return new Basket();
+        }
+    }
+
+    static class Basket {
+
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send() {}
+    }
+}
