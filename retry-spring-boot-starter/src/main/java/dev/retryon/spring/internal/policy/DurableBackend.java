@@ -4,9 +4,6 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.CallHandover;
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
-import dev.retryon.DeadLetterQueue;
-import dev.retryon.FailedCall;
-import dev.retryon.StopReason;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.time.Duration;
@@ -14,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Stores and runs durable calls. The module {@code retry-durable} contributes one as a bean, which is looked up when the first
+ * Stores the retries of durable calls. The module {@code retry-durable} contributes one as a bean, which is looked up when the first
  * call needs it. Thread-safe.
  */
-public interface DurableBackend extends CallHandover {
+public interface DurableBackend {
 
     /**
      * Stores a call as {@link CallHandover#take} does.
@@ -25,11 +22,6 @@ public interface DurableBackend extends CallHandover {
      * @param override what {@code Retries.with} sets for this call, possibly nothing
      */
     void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) throws Exception;
-
-    @Override
-    default void take(CallSubject subject, CallState state, Duration delay) throws Exception {
-        take(subject, state, delay, RetrySettings.NONE);
-    }
 
     /**
      * Returns the style of an {@code OUTBOX} method, which stores each call instead of running its first attempt.
@@ -45,26 +37,7 @@ public interface DurableBackend extends CallHandover {
      * @param override what {@code Retries.with} sets for the calls, possibly nothing
      */
     static CallHandover of(BeanFactory beanFactory, RetrySettings override) {
-        return new CallHandover() {
-
-            private DurableBackend backend() {
-                return beanFactory.getBean(DurableBackend.class);
-            }
-
-            @Override
-            public void take(CallSubject subject, CallState state, Duration delay) throws Exception {
-                backend().take(subject, state, delay, override);
-            }
-
-            @Override
-            public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
-                backend().died(call, queue);
-            }
-
-            @Override
-            public void ended(String callId, @Nullable StopReason discarded) throws Exception {
-                backend().ended(callId, discarded);
-            }
-        };
+        return (subject, state, delay) ->
+                beanFactory.getBean(DurableBackend.class).take(subject, state, delay, override);
     }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one attempt of a stored call each time that the call is due. The engine decides about its result as for any other
- * call, and {@link DurableCalls} stores it. Never throws. Thread-safe.
+ * call, and the {@link HeldCall} stores it. Never throws. Thread-safe.
  */
 final class CallWorker implements Consumer<CallLease> {
 
@@ -180,25 +180,24 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     private HeldCall held(CallLease lease, StoredCall call) {
-        return new HeldCall(lease, calls.transactions(), call, faults, () -> stopped);
+        return new HeldCall(lease, call, calls, () -> stopped);
     }
 
     /** Runs an attempt, or counts the one that was lost with the previous lease. */
     private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
         StoredCall call = held.call();
         Duration limit = calls.settings().attemptTimeout(method, call.override());
-        UnaryOperator<Retry> resumption = retry ->
-                resumed(handingOver(overridden(retry, method, call), limit).build(), call, held.lease());
+        UnaryOperator<Retry> resumption = retry -> resumed(
+                handingOver(overridden(retry, method, call), held, limit).build(), held);
         // Nothing is prepared for an attempt that is only counted.
         UnaryOperator<Retry> uncalled = retry -> resumed(
-                handingOver(overridden(retry, method, call), null)
+                handingOver(overridden(retry, method, call), held, null)
                         .beforeRetry((subject, context) -> {})
                         .build(),
-                call,
-                held.lease());
+                held);
         Surroundings.Scope scope = surroundings(call);
         Throwable error = null;
-        calls.begin(held);
+        calls.running().add(held);
         try (scope) {
             if (held.lease().isRevived()) {
                 LeaseExpiredException expired =
@@ -218,7 +217,7 @@ final class CallWorker implements Consumer<CallLease> {
             }
             // The error of the call, which events and the dead letter have recorded.
         } finally {
-            calls.end();
+            calls.running().remove(held);
             scope.end(error);
         }
         if (!held.isSettled()) {
@@ -245,20 +244,20 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     /**
-     * Returns a retry that hands calls over although the method may not be durable any more.
+     * Returns a retry that hands its result to a call, although the method may not be durable any more.
      *
      * @param limit the limit of an attempt unless the retry has one, so that it can't occupy a worker for ever
      */
-    private RetryBuilder handingOver(Retry retry, @Nullable Duration limit) {
+    private static RetryBuilder handingOver(Retry retry, HeldCall held, @Nullable Duration limit) {
         RetryPolicy policy = retry.policy();
         if (limit != null && policy.attemptTimeout() == null) {
             policy = policy.toBuilder().attemptTimeout(limit).build();
         }
-        return retry.toBuilder(policy).handOver(calls);
+        return retry.toBuilder(policy).handOver(held);
     }
 
-    private static Retry resumed(Retry retry, StoredCall call, CallLease lease) {
-        return retry.resume(call.state(), call.delay(), lease::isValid);
+    private static Retry resumed(Retry retry, HeldCall held) {
+        return retry.resume(held.call().state(), held.call().delay(), held.lease()::isValid);
     }
 
     private Surroundings.Scope surroundings(StoredCall call) {
@@ -349,11 +348,11 @@ final class CallWorker implements Consumer<CallLease> {
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
         UnresolvableCallException error = new UnresolvableCallException(why, cause);
         Surroundings.Scope scope = surroundings(call);
-        calls.begin(held);
+        calls.running().add(held);
         try (scope) {
-            resumed(retry.handOver(calls).build(), call, held.lease()).giveUp(CallSubject.of(call.key(), null), error);
+            resumed(retry.handOver(held).build(), held).giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.end();
+            calls.running().remove(held);
             scope.end(error);
         }
     }

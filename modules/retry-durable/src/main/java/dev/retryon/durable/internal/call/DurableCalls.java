@@ -3,17 +3,11 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
-import dev.retryon.DeadLetterQueue;
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.FailedCall;
-import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
-import dev.retryon.durable.internal.store.WriteFailures;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
@@ -22,7 +16,6 @@ import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.DurableBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.LogTrace;
 import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
@@ -31,6 +24,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -40,8 +34,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores calls that run later: the retries of calls whose first attempt has failed, and calls of {@code OUTBOX} methods. After
- * an attempt of a worker, it replaces the stored call. Thread-safe.
+ * Stores calls that run later: the retries of calls whose first attempt has failed, and calls of {@code OUTBOX} methods.
+ * Thread-safe.
  */
 public final class DurableCalls implements DurableBackend {
 
@@ -67,8 +61,8 @@ public final class DurableCalls implements DurableBackend {
 
     private final UniqueKeys keys;
 
-    /** The stored calls of which this process runs an attempt, by the thread that runs it. */
-    private final Map<Thread, HeldCall> running = new ConcurrentHashMap<>();
+    /** The stored calls of which this process runs an attempt. */
+    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
 
     private final Map<String, LaneGate> gates;
 
@@ -153,30 +147,20 @@ public final class DurableCalls implements DurableBackend {
 
     /** Returns the age of the oldest attempt that this process runs; zero if it runs none. */
     public Duration longestAttempt() {
-        return Objects.requireNonNullElse(longest(running.values().stream()), Duration.ZERO);
+        return Objects.requireNonNullElse(longest(running.stream()), Duration.ZERO);
     }
 
     /** Returns the age of the attempt of a call; {@code null} if this process runs none. */
     @Nullable Duration age(String callId) {
-        return longest(
-                running.values().stream().filter(call -> call.lease().id().equals(callId)));
+        return longest(running.stream().filter(call -> call.lease().id().equals(callId)));
     }
 
     private static @Nullable Duration longest(Stream<HeldCall> calls) {
         return calls.map(HeldCall::age).max(Comparator.naturalOrder()).orElse(null);
     }
 
-    void begin(HeldCall call) {
-        running.put(Thread.currentThread(), call);
-    }
-
-    void end() {
-        running.remove(Thread.currentThread());
-    }
-
-    private @Nullable HeldCall ofThread(String callId) {
-        HeldCall call = running.get(Thread.currentThread());
-        return call != null && call.lease().id().equals(callId) ? call : null;
+    Set<HeldCall> running() {
+        return running;
     }
 
     /** Returns how many calls of methods with a name were not stored, because a call with their key was. */
@@ -188,18 +172,9 @@ public final class DurableCalls implements DurableBackend {
         return engine().clock().instant();
     }
 
-    /** Stores the retries of a call, or the next attempt of a call that a worker of this thread runs. */
+    /** Stores the retries of a call whose first attempt has failed. */
     @Override
     public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
-        HeldCall call = ofThread(state.callId());
-        if (call == null) {
-            store(subject, state, delay, override);
-        } else {
-            release(call, state, delay);
-        }
-    }
-
-    private void store(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
         RetriedMethod method = methods.find(subject.key());
         if (method == null) {
             throw new IllegalStateException("no bean has the method " + subject.key());
@@ -213,86 +188,8 @@ public final class DurableCalls implements DurableBackend {
         }
     }
 
-    private void release(HeldCall call, CallState state, Duration delay) {
-        Instant due = now().plus(delay);
-        call.outcome(new LaneGate.Outcome(false, delay));
-        StoredCall next = call.call().after(state, delay);
-        byte[] data = format.write(next);
-        CallEngine.Label label = label(next);
-        try {
-            call.settle(
-                    () -> call.lease().release(data, label, due),
-                    refusal -> call.lease().release(format.write(next.withoutHistory()), label, due));
-        } catch (LeaseLostException ex) {
-            // Another process runs the call, so it counts as taken.
-            lost(call, ex);
-        }
-        engine().wake(label.lane(), due);
-    }
-
-    /** Deletes the call of the worker, which has succeeded or was discarded. */
-    @Override
-    public void ended(String callId, @Nullable StopReason discarded) {
-        HeldCall call = ofThread(callId);
-        if (call == null) {
-            return;
-        }
-        if (call.isRefused()) {
-            // It has attempts left, and runs again when its lease expires.
-            throw new IllegalStateException("the next attempt of call " + callId + " could not be stored");
-        }
-        call.ended(discarded);
-        try {
-            String letterHold = call.call().letterHold();
-            if (letterHold == null) {
-                call.settle(call.lease()::remove);
-            } else {
-                letterCalls.ended(call, letterHold, discarded != null);
-            }
-        } catch (LeaseLostException ex) {
-            lost(call, ex);
-        }
-    }
-
-    /**
-     * Replaces the call of the worker, which has failed for good, with a dead letter. Both change in one transaction, so that
-     * the call is either stored or a dead letter.
-     */
-    @Override
-    public void died(FailedCall call, DeadLetterQueue queue) throws Exception {
-        HeldCall mine = ofThread(call.state().callId());
-        if (mine == null) {
-            queue.add(call);
-            return;
-        }
-        mine.ended(call.reason());
-        // The stored arguments, because attempts may have changed theirs, and some calls can't be read.
-        DeadLetter letter = DeadLetter.of(
-                call,
-                mine.call().bean(),
-                mine.call().arguments(),
-                LogTrace.currentId(),
-                surroundings.traceParent(call),
-                now());
-        mine.settleTogether(() -> move(letter, mine), refusal -> move(WriteFailures.reduced(letter, refusal), mine));
-        letterCalls.died(mine);
-    }
-
-    private void move(DeadLetter letter, HeldCall from) {
-        letters.get().put(from.call().isReadable() ? letter : letterCalls.ofUnreadable(letter));
-        from.lease().remove();
-    }
-
     LetterCalls letterCalls() {
         return letterCalls;
-    }
-
-    private void lost(HeldCall call, LeaseLostException ex) {
-        faults.report(
-                ExtensionErrorListener.Kind.STORE,
-                call.call().name(),
-                "an attempt took longer than the lease of its call, so another process runs the call too",
-                ex);
     }
 
     /**
@@ -359,7 +256,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
-    private CallEngine.Label label(StoredCall call) {
+    CallEngine.Label label(StoredCall call) {
         RetriedMethod method = methods.find(call.key());
         return call.label(method == null ? Lanes.DEFAULT : method.lane());
     }

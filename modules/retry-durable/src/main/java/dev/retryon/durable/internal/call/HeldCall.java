@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.CallHandover;
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.DeadLetterQueue;
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.FailedCall;
 import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseLostException;
 import dev.retryon.durable.internal.store.WriteFailures;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.internal.report.LogTrace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,11 +24,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored call of which a worker of this process runs an attempt. The result is written once, together with the end of the
+ * A stored call of which a worker of this process runs an attempt, and which takes the result of the attempt: the call becomes
+ * due again, ends, or becomes a dead letter. The result is written once, together with the end of the
  * lease. If the database is down, the worker waits for it, because only the worker knows the result. If the database refuses
  * the result, the worker does not wait, because other calls need it.
  */
-final class HeldCall {
+final class HeldCall implements CallHandover {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -33,11 +41,11 @@ final class HeldCall {
 
     private final CallLease lease;
 
-    private final CallEngine.Transactions store;
-
     private final StoredCall call;
 
-    private final ExtensionErrors faults;
+    private final DurableCalls calls;
+
+    private final CallEngine.Transactions store;
 
     private final BooleanSupplier stopped;
 
@@ -50,16 +58,11 @@ final class HeldCall {
     private LaneGate.@Nullable Outcome outcome;
 
     /** @param stopped whether the workers are stopped, so that the database is not waited for */
-    HeldCall(
-            CallLease lease,
-            CallEngine.Transactions store,
-            StoredCall call,
-            ExtensionErrors faults,
-            BooleanSupplier stopped) {
+    HeldCall(CallLease lease, StoredCall call, DurableCalls calls, BooleanSupplier stopped) {
         this.lease = lease;
-        this.store = store;
         this.call = call;
-        this.faults = faults;
+        this.calls = calls;
+        this.store = calls.transactions();
         this.stopped = stopped;
     }
 
@@ -80,24 +83,89 @@ final class HeldCall {
         return settled;
     }
 
-    boolean isRefused() {
-        return refused;
+    /** Stores the next attempt. */
+    @Override
+    public void take(CallSubject subject, CallState state, Duration delay) {
+        Instant due = calls.now().plus(delay);
+        outcome = new LaneGate.Outcome(false, delay);
+        StoredCall next = call.after(state, delay);
+        byte[] data = calls.format().write(next);
+        CallEngine.Label label = calls.label(next);
+        try {
+            settle(
+                    () -> lease.release(data, label, due),
+                    refusal -> lease.release(calls.format().write(next.withoutHistory()), label, due));
+        } catch (LeaseLostException ex) {
+            // Another process runs the call, so it counts as taken.
+            lost(ex);
+        }
+        calls.engine().wake(label.lane(), due);
     }
 
-    /** Sets how the attempt ended, if that says something about other calls of the lane. */
-    void outcome(LaneGate.Outcome ended) {
-        outcome = ended;
-    }
-
-    /** Sets why the call has no further attempt; {@code null} if it has succeeded. */
-    void ended(@Nullable StopReason failed) {
-        if (failed == null) {
-            outcome = LaneGate.Outcome.SUCCESS;
-        } else if (RETRYABLE.contains(failed)) {
-            outcome = LaneGate.Outcome.LAST_FAILURE;
+    /** Deletes the call, which has succeeded or was discarded. */
+    @Override
+    public void ended(String callId, @Nullable StopReason discarded) {
+        if (refused) {
+            // It has attempts left, and runs again when its lease expires.
+            throw new IllegalStateException("the next attempt of call " + callId + " could not be stored");
+        }
+        outcome = outcome(discarded);
+        try {
+            String letterHold = call.letterHold();
+            if (letterHold == null) {
+                settle(lease::remove);
+            } else {
+                calls.letterCalls().ended(this, letterHold, discarded != null);
+            }
+        } catch (LeaseLostException ex) {
+            lost(ex);
         }
     }
 
+    /**
+     * Replaces the call, which has failed for good, with a dead letter. Both change in one transaction, so that the call is
+     * either stored or a dead letter.
+     */
+    @Override
+    public void died(FailedCall failed, DeadLetterQueue queue) {
+        outcome = outcome(failed.reason());
+        // The stored arguments, because attempts may have changed theirs, and some calls can't be read.
+        DeadLetter letter = DeadLetter.of(
+                failed,
+                call.bean(),
+                call.arguments(),
+                LogTrace.currentId(),
+                calls.surroundings().traceParent(failed),
+                calls.now());
+        settleTogether(() -> move(letter), refusal -> move(WriteFailures.reduced(letter, refusal)));
+        calls.letterCalls().died(this);
+    }
+
+    private void move(DeadLetter letter) {
+        calls.letters()
+                .get()
+                .put(call.isReadable() ? letter : calls.letterCalls().ofUnreadable(letter));
+        lease.remove();
+    }
+
+    private void lost(LeaseLostException ex) {
+        calls.faults()
+                .report(
+                        ExtensionErrorListener.Kind.STORE,
+                        call.name(),
+                        "an attempt took longer than the lease of its call, so another process runs the call too",
+                        ex);
+    }
+
+    /** Returns how an attempt ended after which the call has no further one. */
+    private LaneGate.@Nullable Outcome outcome(@Nullable StopReason failed) {
+        if (failed == null) {
+            return LaneGate.Outcome.SUCCESS;
+        }
+        return RETRYABLE.contains(failed) ? LaneGate.Outcome.LAST_FAILURE : outcome;
+    }
+
+    /** Returns how the attempt ended; {@code null} if that says nothing about other calls of the lane. */
     LaneGate.@Nullable Outcome outcome() {
         return outcome;
     }
@@ -175,7 +243,7 @@ final class HeldCall {
                 isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
                 if (failures.isFirst(reason)) {
                     String name = call.isReadable() ? call.name() : "stored calls";
-                    faults.report(ExtensionErrorListener.Kind.STORE, name, text(reason), ex);
+                    calls.faults().report(ExtensionErrorListener.Kind.STORE, name, text(reason), ex);
                 }
                 if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
                     next = () -> smaller.accept(ex);
