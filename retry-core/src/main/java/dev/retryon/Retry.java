@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +33,21 @@ public final class Retry {
 
     private final CallSettings settings;
 
+    /** Supplies the retry that runs the calls; {@code null} if this one runs them itself. */
+    private final @Nullable Supplier<Retry> current;
+
     private final @Nullable LongAdder successes;
 
     /** Whether a call that succeeds at once consists of its attempt alone. */
     private final boolean plain;
 
     Retry(CallSettings settings) {
+        this(settings, null);
+    }
+
+    private Retry(CallSettings settings, @Nullable Supplier<Retry> current) {
         this.settings = settings;
+        this.current = current;
         this.successes = settings.successes();
         this.plain = settings.isPlain();
     }
@@ -53,6 +62,22 @@ public final class Retry {
      */
     public static Retry of(String name, RetryPolicy policy) {
         return builder(name, policy).build();
+    }
+
+    /**
+     * Returns a retry that runs each call with another one: the one that is current when the call begins. Running calls
+     * keep theirs. This is for frameworks whose settings change at run time.
+     *
+     * @param current supplies the current retry. It is asked for each call, so it must be fast and must not throw
+     * @return a retry that follows the supplied ones
+     */
+    public static Retry following(Supplier<Retry> current) {
+        return new Retry(current.get().settings, current);
+    }
+
+    /** Returns the retry that runs the next call. */
+    private Retry now() {
+        return current == null ? this : current.get().now();
     }
 
     /**
@@ -72,7 +97,7 @@ public final class Retry {
      * @param other the policy of the new retry
      */
     public RetryBuilder toBuilder(RetryPolicy other) {
-        return new RetryBuilder(settings, other);
+        return new RetryBuilder(settings(), other);
     }
 
     /** {@return the name of the call} */
@@ -81,12 +106,12 @@ public final class Retry {
     }
 
     CallSettings settings() {
-        return settings;
+        return now().settings;
     }
 
     /** {@return the policy} */
     public RetryPolicy policy() {
-        return settings.policy();
+        return settings().policy();
     }
 
     /**
@@ -95,7 +120,7 @@ public final class Retry {
      * <p>Calls of retries that were {@linkplain #toBuilder built from this one} are included.
      */
     public long waiting() {
-        return settings.waiting();
+        return settings().waiting();
     }
 
     /**
@@ -109,7 +134,7 @@ public final class Retry {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only where T admits it
     public <T extends @Nullable Object, E extends Exception> T call(RetryCallable<T, E> callable) throws E {
-        return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(callable, (call, attempt) -> call.call());
+        return (T) now().<RetryCallable<?, ?>, @Nullable Object, E>run(callable, (call, attempt) -> call.call());
     }
 
     /**
@@ -134,8 +159,9 @@ public final class Retry {
             RetryCallable<T, E> callable, BiFunction<? super Throwable, ? super RetryContext, ? extends T> recovery)
             throws E {
         Objects.requireNonNull(recovery, "recovery");
-        return (T) this.<RetryCallable<?, ?>, @Nullable Object, E>run(
-                callable, (call, attempt) -> call.call(), plain ? null : settings.opened(callable), recovery);
+        Retry retry = now();
+        return (T) retry.<RetryCallable<?, ?>, @Nullable Object, E>run(
+                callable, (call, attempt) -> call.call(), retry.opened(callable), recovery);
     }
 
     /**
@@ -147,7 +173,7 @@ public final class Retry {
      */
     @SuppressWarnings("NullAway") // null is what running returns
     public <E extends Exception> void run(RetryRunnable<E> runnable) throws E {
-        this.<RetryRunnable<?>, @Nullable Object, E>run(runnable, (run, attempt) -> {
+        now().<RetryRunnable<?>, @Nullable Object, E>run(runnable, (run, attempt) -> {
             run.run();
             return null;
         });
@@ -165,7 +191,7 @@ public final class Retry {
      */
     @SuppressWarnings("NullAway") // null only where T admits it
     public <S, T extends @Nullable Object> T call(S subject, RetryOperation<S, T> operation) throws Throwable {
-        return this.<S, T, Throwable>run(subject, operation);
+        return now().<S, T, Throwable>run(subject, operation);
     }
 
     /**
@@ -196,10 +222,11 @@ public final class Retry {
      * @return the value or the error, with the number of attempts
      */
     public <S, T extends @Nullable Object> RetryResult<T> capture(S subject, RetryOperation<S, T> operation) {
-        RetryCall opened = settings.opened(subject);
-        RetryCall call = opened != null ? opened : RetryCall.begin(settings);
+        Retry retry = now();
+        RetryCall opened = retry.settings.opened(subject);
+        RetryCall call = opened != null ? opened : RetryCall.begin(retry.settings);
         try {
-            return call.result(this.<S, T, RuntimeException>run(subject, operation, call, null), null);
+            return call.result(retry.<S, T, RuntimeException>run(subject, operation, call, null), null);
         } catch (Throwable ex) {
             return call.result(null, ex);
         }
@@ -226,7 +253,7 @@ public final class Retry {
      */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(
             RetryCallable<? extends CompletionStage<T>, ?> callable) {
-        return AsyncRetry.start(settings, callable, (call, attempt) -> call.call());
+        return AsyncRetry.start(settings(), callable, (call, attempt) -> call.call());
     }
 
     /**
@@ -241,7 +268,7 @@ public final class Retry {
      */
     public <S, T extends @Nullable Object> CompletableFuture<T> callAsync(
             S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
-        return AsyncRetry.start(settings, subject, operation);
+        return AsyncRetry.start(settings(), subject, operation);
     }
 
     /**
@@ -306,7 +333,12 @@ public final class Retry {
 
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject, RetryOperation<S, T> operation) throws X {
-        return run(subject, operation, plain ? null : settings.opened(subject), null);
+        return run(subject, operation, opened(subject), null);
+    }
+
+    /** Returns the state of a call that has one before its first attempt; {@code null} for most calls. */
+    private @Nullable RetryCall opened(@Nullable Object subject) {
+        return plain ? null : settings.opened(subject);
     }
 
     /**
@@ -374,6 +406,6 @@ public final class Retry {
 
     @Override
     public String toString() {
-        return settings.name() + ": " + settings.policy();
+        return name() + ": " + policy();
     }
 }
