@@ -6,7 +6,8 @@ import dev.retryon.RetryPolicy;
 
 /**
  * Provides retries for code without annotations. They use the application's engine, so listeners, meters, logs and shutdown
- * work as for annotated methods. They do not work for a {@link Retry} that {@code Retry.of} creates.
+ * work as for annotated methods. Changes of settings at run time apply to the next call of a retry that your code already
+ * has. None of this works for a {@link Retry} that {@code Retry.of} creates.
  *
  * <pre>{@code
  * Retry retry = registry.retry("payments");
@@ -29,7 +30,8 @@ public interface RetryRegistry {
     Retry retry(String policy);
 
     /**
-     * Creates a retry with a policy that is built in code. No property applies to it. If several have the same name, the
+     * Creates a retry with a policy that is built in code. No property applies to it, but operators can change its values at
+     * run time. If several have the same name, the
      * endpoint shows the latest one.
      *
      * @param name the name in meters, events, logs and endpoints; it is part of addresses. Do not derive it from data:

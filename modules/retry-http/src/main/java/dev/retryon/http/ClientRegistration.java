@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http;
 
+import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
-import dev.retryon.spring.internal.policy.StandaloneRetries;
+import dev.retryon.RetryPolicy;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.policy.StandaloneRetry;
+import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.SettingSource;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.http.HttpMethod;
 
 /**
- * Registers clients with the application: its endpoint shows them with the sources of their settings, and its meters
- * count their requests. Immutable.
+ * Registers clients with the application: its endpoint shows them with the sources of their settings, its meters count
+ * their requests, and operators can change their settings. Immutable.
  *
- * @param retries takes each client; {@code null} if the application has none
- * @param policy the settings that the policy was made of; {@code null} if it was made in code
+ * @param application the application; {@code null} for clients that are created without it
+ * @param hasPolicyInCode whether the policy was built in code
  * @param properties the names of the other settings that come from properties
  */
-record ClientRegistration(
-        @Nullable StandaloneRetries retries, @Nullable EffectiveSettings policy, Set<String> properties) {
+record ClientRegistration(@Nullable Application application, boolean hasPolicyInCode, Set<String> properties) {
+
+    /** @param policy {@code retryon.http.policy}; {@code null} for the defaults alone */
+    record Application(
+            RetryMethodResolver resolver,
+            TagValues names,
+            @Nullable String policy) {}
+
+    static final String POLICY = "retryon.http.policy";
 
     static final String STATUSES = "statuses";
 
@@ -40,43 +54,54 @@ record ClientRegistration(
     private static final String GENERATE = "generate";
 
     /** For clients that are created without the application. */
-    static final ClientRegistration NONE = new ClientRegistration(null, null, Set.of());
+    static final ClientRegistration NONE = new ClientRegistration(null, true, Set.of());
 
     /** For clients whose settings all come from properties. */
-    static ClientRegistration ofProperties(StandaloneRetries retries, EffectiveSettings policy) {
-        Set<String> all = Set.of(STATUSES, METHODS, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY);
-        return new ClientRegistration(retries, policy, all);
+    static ClientRegistration ofProperties(Application application) {
+        return new ClientRegistration(
+                application, false, Set.of(STATUSES, METHODS, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY));
     }
 
     ClientRegistration withPolicyInCode() {
-        return new ClientRegistration(retries, null, properties);
+        return new ClientRegistration(application, true, properties);
     }
 
     ClientRegistration withSettingInCode(String setting) {
         Set<String> others = new LinkedHashSet<>(properties);
         others.remove(setting);
-        return new ClientRegistration(retries, policy, others);
+        return new ClientRegistration(application, hasPolicyInCode, others);
     }
 
-    /** Counts the requests of a name, and lets operators switch their retries off. */
-    RetryBuilder switchable(String name, RetryBuilder retry) {
-        return retries == null ? retry : retries.switchable(name, retry);
-    }
-
-    void add(HttpRetry client) {
-        if (retries != null) {
-            retries.addClient(new StandaloneRetry(client.name(), client.policy(), settings(client)));
+    /**
+     * Adds a client, and returns its current retry.
+     *
+     * @param code the policy that was built in code; without effect if the policy comes from properties
+     * @param builder makes a builder for a policy
+     */
+    Supplier<Retry> add(
+            String name, RetryPolicy code, RequestRules rules, Function<RetryPolicy, RetryBuilder> builder) {
+        if (application == null) {
+            Retry retry = builder.apply(code).build();
+            return () -> retry;
         }
+        StandaloneRetry client = StandaloneRetry.ofClient(
+                application.names().of(name),
+                Place.property(POLICY),
+                application.policy(),
+                hasPolicyInCode ? ConnectionFailures.addTo(code) : null,
+                builder,
+                settings(rules));
+        application.resolver().add(client);
+        return client::retry;
     }
 
-    /** The settings of a client with their sources, for the endpoint. */
-    private Map<String, EffectiveSettings.Value<?>> settings(HttpRetry client) {
-        EffectiveSettings ofPolicy = policy != null ? policy : EffectiveSettings.of(client.policy());
-        Map<String, EffectiveSettings.Value<?>> settings = ofPolicy.byAttribute();
-        List<String> methods = client.methods().stream().map(HttpMethod::name).toList();
-        String header = Objects.requireNonNullElse(client.idempotencyKeyHeader(), "");
-        String key = client.generatesIdempotencyKey() ? GENERATE : GIVEN;
-        settings.put(STATUSES, value(STATUSES, client.statuses(), Set.copyOf(HttpRetry.DEFAULT_STATUSES)));
+    /** The settings that only clients have, with their sources, for the endpoint. */
+    private Map<String, EffectiveSettings.Value<?>> settings(RequestRules rules) {
+        List<String> methods = rules.methods().stream().map(HttpMethod::name).toList();
+        String header = Objects.requireNonNullElse(rules.idempotencyKeyHeader(), "");
+        String key = rules.generatesKey() ? GENERATE : GIVEN;
+        Map<String, EffectiveSettings.Value<?>> settings = new LinkedHashMap<>();
+        settings.put(STATUSES, value(STATUSES, rules.statuses(), Set.copyOf(HttpRetry.DEFAULT_STATUSES)));
         settings.put(METHODS, value(METHODS, methods, HttpRetry.DEFAULT_METHODS));
         settings.put(
                 IDEMPOTENCY_KEY_HEADER,

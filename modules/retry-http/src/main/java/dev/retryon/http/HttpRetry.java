@@ -2,7 +2,6 @@
 package dev.retryon.http;
 
 import dev.retryon.Retry;
-import dev.retryon.RetryBuilder;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryHintResolver;
@@ -15,14 +14,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatusCode;
 
 /**
- * Settings for retries of HTTP requests: which requests, after which responses, and with which policy. Immutable and
- * thread-safe. Used by {@link RetryClientHttpRequestInterceptor} and {@link RetryExchangeFilterFunction}.
+ * Settings for retries of HTTP requests: which requests, after which responses, and with which policy. Immutable, except
+ * that the policy in an application follows changes of its settings at run time. Thread-safe. Used by {@link RetryClientHttpRequestInterceptor} and {@link RetryExchangeFilterFunction}.
  *
  * <p>A request is retried if its method is one of {@link #methods()} or if it carries the {@linkplain
  * #idempotencyKeyHeader() idempotency key}, which can be {@linkplain Builder#generateIdempotencyKey generated}; other
@@ -49,15 +49,17 @@ public final class HttpRetry {
 
     private final Builder settings;
 
-    private final Retry retry;
+    /** The retry of the requests, which is another one after a change of settings. */
+    private final Supplier<Retry> retry;
 
     private HttpRetry(Builder builder) {
         this.settings = new Builder(builder);
         String name = builder.name.isEmpty() ? "http" : "http " + builder.name;
-        RetryPolicy policy = ConnectionFailures.addTo(builder.policy);
-        RetryBuilder requests =
-                Retry.builder(name, policy).engine(builder.engine).listener(new ConnectionRelease(policy));
-        this.retry = builder.registration.switchable(name, requests).build();
+        RetryEngine engine = builder.engine;
+        this.retry = builder.registration.add(name, builder.policy, builder.rules, policy -> {
+            RetryPolicy requests = ConnectionFailures.addTo(policy);
+            return Retry.builder(name, requests).engine(engine).listener(new ConnectionRelease(requests));
+        });
     }
 
     /**
@@ -94,12 +96,12 @@ public final class HttpRetry {
 
     /** {@return the name in meters, events and logs: {@code http}, or {@code http} and the client's name} */
     public String name() {
-        return retry.name();
+        return retry().name();
     }
 
-    /** {@return the policy, including connection failures} */
+    /** {@return the current policy, including connection failures} */
     public RetryPolicy policy() {
-        return retry.policy();
+        return retry().policy();
     }
 
     /** {@return the statuses that are retried, an immutable set} */
@@ -127,7 +129,7 @@ public final class HttpRetry {
     }
 
     Retry retry() {
-        return retry;
+        return retry.get();
     }
 
     ResendCount resends() {
@@ -144,7 +146,7 @@ public final class HttpRetry {
 
     @Override
     public String toString() {
-        return retry + ", methods " + methods() + ", statuses " + statuses();
+        return retry() + ", methods " + methods() + ", statuses " + statuses();
     }
 
     /** Builds the settings. Each setter rejects a bad value at once. Not thread-safe. */
@@ -285,9 +287,7 @@ public final class HttpRetry {
 
         /** {@return the built settings} */
         public HttpRetry build() {
-            HttpRetry built = new HttpRetry(this);
-            registration.add(built);
-            return built;
+            return new HttpRetry(this);
         }
     }
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http;
 
+import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
-import dev.retryon.spring.internal.policy.PolicyFactory;
-import dev.retryon.spring.internal.policy.StandaloneRetries;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.report.RetryFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -23,8 +27,6 @@ import org.springframework.http.HttpMethod;
  * @since 0.1.0
  */
 public final class HttpRetryAssembler {
-
-    private static final String POLICY = "retryon.http.policy";
 
     /**
      * The methods of HTTP, and the common ones of WebDAV. Properties accept no others, because these are mostly
@@ -50,7 +52,7 @@ public final class HttpRetryAssembler {
             "SEARCH",
             "UNLOCK"));
 
-    private final PolicyFactory policies;
+    private final RetryMethodResolver resolver;
 
     private final RetryFaults faults;
 
@@ -66,7 +68,7 @@ public final class HttpRetryAssembler {
      * @param methods {@code retryon.http.methods}
      * @param header {@code retryon.http.idempotency-key-header}
      * @param generatesKey whether {@code retryon.http.idempotency-key} is {@code generate}
-     * @param policies builds the policy
+     * @param resolver builds the retries of clients
      * @param faults receives the faults
      */
     public HttpRetryAssembler(
@@ -75,14 +77,14 @@ public final class HttpRetryAssembler {
             List<String> methods,
             String header,
             boolean generatesKey,
-            PolicyFactory policies,
+            RetryMethodResolver resolver,
             RetryFaults faults) {
-        this.policies = policies;
+        this.resolver = resolver;
         this.faults = faults;
         this.policy = policy == null || policy.isBlank() ? null : policy.trim();
         if (this.policy != null) {
             // Clients may be made after the start, which is too late to report faults.
-            policies.policy("http", POLICY, this.policy);
+            checkPolicy();
         }
         RequestRules known = RequestRules.DEFAULTS
                 .withStatuses(statuses(statuses))
@@ -95,6 +97,16 @@ public final class HttpRetryAssembler {
                     "is 'generate', but retryon.http.idempotency-key-header is empty; set the name of the header that"
                             + " your servers read, such as Idempotency-Key");
         }
+    }
+
+    private void checkPolicy() {
+        resolver.check(StandaloneRetry.ofClient(
+                "http",
+                Place.property(ClientRegistration.POLICY),
+                policy,
+                null,
+                made -> Retry.builder("http", made),
+                Map.of()));
     }
 
     private List<Integer> statuses(List<@Nullable Integer> all) {
@@ -143,18 +155,19 @@ public final class HttpRetryAssembler {
      * Builds the settings, and registers clients that use them with the application.
      *
      * @param engine the engine that runs the calls
-     * @param known receives each client
+     * @param known the retries of the application
      * @param observations looks up the registry of the clients' observations at the first resend
      * @return the settings
      */
     public HttpRetry assemble(
-            RetryEngine engine,
-            StandaloneRetries known,
-            Supplier<? extends @Nullable ObservationRegistry> observations) {
-        HttpRetry.Builder builder = HttpRetry.builder().engine(engine).resends(new ResendCount(observations));
-        faults.check(() -> builder.policy(policies.policy("http", POLICY, policy)));
-        return builder.rules(rules)
-                .registration(ClientRegistration.ofProperties(known, policies.settings(POLICY, policy)))
+            RetryEngine engine, NamedRetries known, Supplier<? extends @Nullable ObservationRegistry> observations) {
+        faults.check(this::checkPolicy);
+        return HttpRetry.builder()
+                .engine(engine)
+                .resends(new ResendCount(observations))
+                .rules(rules)
+                .registration(ClientRegistration.ofProperties(
+                        new ClientRegistration.Application(resolver, known.names(), policy)))
                 .build();
     }
 }

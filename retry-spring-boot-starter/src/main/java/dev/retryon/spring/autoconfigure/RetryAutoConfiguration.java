@@ -8,12 +8,11 @@ import dev.retryon.spring.internal.check.RetryBeanCheck;
 import dev.retryon.spring.internal.check.Weaving;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
+import dev.retryon.spring.internal.policy.ConfiguredRetryRegistry;
 import dev.retryon.spring.internal.policy.DurableBackend;
-import dev.retryon.spring.internal.policy.EngineOfContext;
-import dev.retryon.spring.internal.policy.MethodUpdates;
-import dev.retryon.spring.internal.policy.PolicyFactory;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.policy.RetryFactory;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.properties.RetryBindHandler;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -83,9 +82,9 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetriedMethods retryOnMethods(RetryProperties retryOnProperties) {
+    static NamedRetries retryOnNamedRetries(RetryProperties retryOnProperties) {
         RetryProperties.Metrics metrics = retryOnProperties.metrics();
-        return new RetriedMethods(metrics.enabled(), new TagValues("name", metrics.maxTagValues()));
+        return new NamedRetries(metrics.enabled(), new TagValues("name", metrics.maxTagValues()));
     }
 
     @Bean
@@ -102,20 +101,20 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static PolicyFactory retryOnNamedPolicies(
+    static RetryFactory retryOnFactory(
             ConfigurableListableBeanFactory beanFactory,
             ConfiguredLayers retryOnConfiguredLayers,
             RetryBudgets retryOnBudgets,
             ReturnStyles retryOnReturnStyles,
-            RetriedMethods retryOnMethods,
+            NamedRetries retryOnNamedRetries,
             RetryFaults retryOnFaults) {
-        return new PolicyFactory(
-                retryOnConfiguredLayers,
+        return new RetryFactory(
                 beanFactory,
-                new LookUp<>(() -> EngineOfContext.in(beanFactory)),
+                new LookUp<>(() -> RetryFactory.engineOf(beanFactory)),
                 retryOnBudgets,
-                retryOnReturnStyles,
-                retryOnMethods,
+                retryOnReturnStyles::hasManyValues,
+                retryOnConfiguredLayers.maxAttemptsLimit(),
+                retryOnNamedRetries,
                 retryOnFaults);
     }
 
@@ -131,19 +130,21 @@ public final class RetryAutoConfiguration {
     static RetryMethodResolver retryOnMethodResolver(
             RetrySelection retryOnSelection,
             ConfigurableListableBeanFactory beanFactory,
-            PolicyFactory retryOnNamedPolicies,
+            RetryFactory retryOnFactory,
+            RetryBudgets retryOnBudgets,
             RetryFaults retryOnFaults,
-            RetriedMethods retryOnMethods,
+            NamedRetries retryOnNamedRetries,
             ConfiguredLayers retryOnConfiguredLayers,
             ReturnStyles retryOnReturnStyles) {
         return new RetryMethodResolver(
                 retryOnSelection,
                 retryOnConfiguredLayers,
                 beanFactory,
-                retryOnNamedPolicies,
+                retryOnFactory,
+                retryOnBudgets,
                 retryOnFaults,
-                retryOnMethods,
-                retryOnReturnStyles);
+                retryOnNamedRetries,
+                retryOnReturnStyles::fault);
     }
 
     /**
@@ -159,19 +160,17 @@ public final class RetryAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(value = RetryRegistry.class, search = SearchStrategy.CURRENT)
     static RetryRegistry retryOnRegistry(
-            PolicyFactory retryOnNamedPolicies, RetryMethodResolver retryOnMethodResolver) {
-        return retryOnNamedPolicies.registry(retryOnMethodResolver::configured);
+            RetryMethodResolver retryOnMethodResolver, NamedRetries retryOnNamedRetries, RetryFaults retryOnFaults) {
+        return new ConfiguredRetryRegistry(retryOnMethodResolver, retryOnNamedRetries, retryOnFaults);
     }
 
     @Bean
     @Lazy
     static RuntimeSettings retryOnRuntimeSettings(
             RetryMethodResolver retryOnMethodResolver,
-            RetriedMethods retryOnMethods,
-            RetryBudgets retryOnBudgets,
+            NamedRetries retryOnNamedRetries,
             ApplicationEventPublisher events) {
-        MethodUpdates updates = new MethodUpdates(retryOnMethodResolver, retryOnMethods, retryOnBudgets);
-        return new RuntimeSettings(updates, retryOnMethods, Clock.systemUTC(), events);
+        return new RuntimeSettings(retryOnMethodResolver, retryOnNamedRetries, Clock.systemUTC(), events);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -11,7 +11,7 @@ import dev.retryon.spring.internal.actuate.SettingsAudit;
 import dev.retryon.spring.internal.actuate.ShownValues;
 import dev.retryon.spring.internal.control.ChangesForAllNodes;
 import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import org.springframework.beans.factory.ObjectProvider;
@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnNamedRetries", search = SearchStrategy.CURRENT)
 public final class RetryEndpointAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -59,13 +59,13 @@ public final class RetryEndpointAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEndpoint retryOnEndpoint(
-                RetriedMethods retryOnMethods,
+                NamedRetries retryOnNamedRetries,
                 RetryProperties retryOnProperties,
                 RetryMethodResolver retryOnMethodResolver,
                 RetryBudgets retryOnBudgets,
                 ShownValues retryOnEndpointValues) {
             return new RetryOnEndpoint(
-                    retryOnMethods,
+                    retryOnNamedRetries,
                     retryOnProperties.metrics().enabled(),
                     retryOnMethodResolver::configured,
                     retryOnBudgets,
@@ -111,13 +111,13 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnMissingBean(value = RetryOnEventsEndpoint.class, search = SearchStrategy.CURRENT)
         RetryOnEventsEndpoint retryOnEventsEndpoint(
                 RetryProperties retryOnProperties,
-                RetriedMethods retryOnMethods,
+                NamedRetries retryOnNamedRetries,
                 ShownValues retryOnEventsEndpointValues) {
             RetryProperties.Events events = retryOnProperties.events();
             // A wrong capacity is reported with all other faults, which ends the start.
             return new RetryOnEventsEndpoint(
                     events.hasAllowedCapacity() ? events.capacity() : RetryOnEventsEndpoint.DEFAULT_CAPACITY,
-                    retryOnMethods,
+                    retryOnNamedRetries,
                     retryOnEventsEndpointValues.getShowValues());
         }
 

@@ -11,8 +11,8 @@ import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.aop.AttemptLogContext;
 import dev.retryon.spring.internal.policy.CallerTransactions;
-import dev.retryon.spring.internal.policy.EngineOfContext;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.RetryFactory;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.LookUp;
@@ -52,8 +52,8 @@ class RetryEngineConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ExtensionErrors retryOnExtensionErrors(RetriedMethods retryOnMethods) {
-        return new ExtensionErrors(retryOnMethods.names());
+    static ExtensionErrors retryOnExtensionErrors(NamedRetries retryOnNamedRetries) {
+        return new ExtensionErrors(retryOnNamedRetries.names());
     }
 
     /**
@@ -101,7 +101,7 @@ class RetryEngineConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryShutdown retryOnShutdown(ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
-        return new RetryShutdown(EngineOfContext.in(beanFactory), context);
+        return new RetryShutdown(RetryFactory.engineOf(beanFactory), context);
     }
 
     @Bean

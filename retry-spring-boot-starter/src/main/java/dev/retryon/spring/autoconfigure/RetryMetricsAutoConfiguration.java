@@ -3,7 +3,7 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.observe.RetryMeters;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({RetriedMethods.class, MeterRegistry.class})
+@ConditionalOnBean({NamedRetries.class, MeterRegistry.class})
 @ConditionalOnBooleanProperty(name = "retryon.metrics.enabled", matchIfMissing = true)
 public final class RetryMetricsAutoConfiguration {
 
@@ -39,9 +39,9 @@ public final class RetryMetricsAutoConfiguration {
     @ConditionalOnMissingBean(name = "retryOnMeters", search = SearchStrategy.CURRENT)
     RetryListener retryOnMeters(
             ObjectProvider<MeterRegistry> registry,
-            RetriedMethods retryOnMethods,
+            NamedRetries retryOnNamedRetries,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors retryOnExtensionErrors) {
-        return new RetryMeters(registry, retryOnMethods, budgets, retryOnExtensionErrors);
+        return new RetryMeters(registry, retryOnNamedRetries, budgets, retryOnExtensionErrors);
     }
 }

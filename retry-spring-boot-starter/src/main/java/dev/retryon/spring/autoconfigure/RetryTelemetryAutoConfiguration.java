@@ -5,7 +5,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.spring.internal.observe.RetryEventPublisher;
 import dev.retryon.spring.internal.observe.RetryLogger;
 import dev.retryon.spring.internal.observe.RetryObservations;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
  * @since 0.1.0
  */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
-@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnNamedRetries", search = SearchStrategy.CURRENT)
 public final class RetryTelemetryAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -33,8 +33,8 @@ public final class RetryTelemetryAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
     RetryListener retryOnLogger(
-            RetryProperties retryOnProperties, RetriedMethods retryOnMethods, ExtensionErrors retryOnExtensionErrors) {
-        return new RetryLogger(retryOnProperties.log().interval(), retryOnMethods.names(), retryOnExtensionErrors);
+            RetryProperties retryOnProperties, NamedRetries retryOnNamedRetries, ExtensionErrors retryOnExtensionErrors) {
+        return new RetryLogger(retryOnProperties.log().interval(), retryOnNamedRetries.names(), retryOnExtensionErrors);
     }
 
     @Bean

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,7 +102,7 @@ class ChangedPropertiesTests {
     }
 
     private RetryPolicy policy(String name) {
-        return context.getBean(RetriedMethods.class).named(name).get(0).policy();
+        return context.getBean(NamedRetries.class).methods(name).get(0).policy();
     }
 
     @Test
@@ -217,19 +218,16 @@ class ChangedPropertiesTests {
     @Test
     void whatCannotChangeSaysSo(CapturedOutput output) throws IOException {
         start();
-        context.getBean(RetryRegistry.class).retry("calm");
 
         refresh(
                 "retryon.defaults.lane=mail",
                 "retryon.defaults.max-attempts=2",
                 "retryon.limits.max-attempts=1",
-                "retryon.log.interval=5s",
-                "retryon.policies.calm.max-attempts=2");
+                "retryon.log.interval=5s");
 
         assertThat(output)
                 .contains("properties retryon.defaults.lane, retryon.limits.max-attempts, retryon.log.interval"
-                        + " have changed; restart the application to apply them")
-                .contains("retries of calm already belong to the application");
+                        + " have changed; restart the application to apply them");
         assertThat(attemptsOfBuy()).isEqualTo(2);
     }
 
@@ -240,6 +238,17 @@ class ChangedPropertiesTests {
         refresh("retryon.checks=warn");
 
         assertThat(output).contains("property retryon.checks has changed; restart the application to apply it");
+    }
+
+    @Test
+    void aRetryOfTheRegistryFollowsItsPolicyAndTheDefaults() throws IOException {
+        start("retryon.policies.calm.max-attempts=2");
+        Retry calm = context.getBean(RetryRegistry.class).retry("calm");
+
+        refresh("retryon.policies.calm.max-attempts=4", "retryon.defaults.delay=7s");
+
+        assertThat(calm.policy().maxAttempts()).isEqualTo(4);
+        assertThat(calm.policy().delay()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test

@@ -4,8 +4,8 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.StockService;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.Setting;
@@ -23,7 +23,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 class RetryPropertiesTests {
 
     private static EffectiveSettings reserve(ConfigurableApplicationContext context) {
-        return context.getBean(RetriedMethods.class).named("StockService.reserve").stream()
+        return context.getBean(NamedRetries.class).methods("StockService.reserve").stream()
                 .findFirst()
                 .map(RetriedMethod::settings)
                 .orElseThrow();
@@ -95,8 +95,8 @@ class RetryPropertiesTests {
                 .withEnvironment(Map.of("RETRYON_DEFAULTS_MAXATTEMPTS", "6", "RETRYON_POLICIES_STOCK_DELAY", "3s"));
         try (ConfigurableApplicationContext context = application.start("--stock.policy=stock")) {
             assertThat(reserve(context).get(Setting.MAX_ATTEMPTS)).isEqualTo(6);
-            assertThat(context.getBean(RetriedMethods.class)
-                            .named("StockService.release")
+            assertThat(context.getBean(NamedRetries.class)
+                            .methods("StockService.release")
                             .get(0)
                             .settings()
                             .get(Setting.DELAY))

@@ -10,7 +10,7 @@ import dev.retryon.spring.internal.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.internal.observe.Payments;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.TagValues;
@@ -85,7 +85,7 @@ class RetryTelemetryAutoConfigurationTests {
                         "myRetries",
                         RetryOnEndpoint.class,
                         () -> new RetryOnEndpoint(
-                                new RetriedMethods(false, new TagValues("name", TagValues.DEFAULT_LIMIT)),
+                                new NamedRetries(false, new TagValues("name", TagValues.DEFAULT_LIMIT)),
                                 false,
                                 RetryTelemetryAutoConfigurationTests::layers,
                                 budgets(),
@@ -94,9 +94,7 @@ class RetryTelemetryAutoConfigurationTests {
                         "myEvents",
                         RetryOnEventsEndpoint.class,
                         () -> new RetryOnEventsEndpoint(
-                                1,
-                                new RetriedMethods(false, new TagValues("name", TagValues.DEFAULT_LIMIT)),
-                                Show.NEVER))
+                                1, new NamedRetries(false, new TagValues("name", TagValues.DEFAULT_LIMIT)), Show.NEVER))
                 .run(context -> {
                     assertThat(context.getBean(RetryOnEndpoint.class)).isSameAs(context.getBean("myRetries"));
                     assertThat(context.getBean(RetryOnEventsEndpoint.class)).isSameAs(context.getBean("myEvents"));

@@ -35,7 +35,7 @@ import org.springframework.web.server.WebFilter;
 @AutoConfiguration(after = RetryEndpointAutoConfiguration.class)
 @ConditionalOnWebApplication
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, RequestContextHolder.class})
-@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnNamedRetries", search = SearchStrategy.CURRENT)
 public final class RetryDashboardAutoConfiguration {
 
     /** Creates the auto-configuration. */

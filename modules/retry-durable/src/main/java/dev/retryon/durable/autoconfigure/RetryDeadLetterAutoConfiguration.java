@@ -16,7 +16,7 @@ import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.internal.check.MethodsCheck;
-import dev.retryon.spring.internal.policy.EngineOfContext;
+import dev.retryon.spring.internal.policy.RetryFactory;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.observation.ObservationRegistry;
@@ -79,7 +79,7 @@ public final class RetryDeadLetterAutoConfiguration {
             ObjectProvider<DeadLetterStore> stores,
             ObjectProvider<StoredArguments> storedArguments) {
         return (methods, faults) -> {
-            if (EngineOfContext.in(beanFactory).deadLetters() instanceof OfficeQueue) {
+            if (RetryFactory.engineOf(beanFactory).deadLetters() instanceof OfficeQueue) {
                 new DeadLetterCheck(stores::getObject, storedArguments::getObject).check(methods, faults);
             }
         };
@@ -123,7 +123,7 @@ public final class RetryDeadLetterAutoConfiguration {
         return new DeadLetterOffice(
                 retryOnDeadLetterParts,
                 retryOnDeadLetterProperties.getTimeout(),
-                EngineOfContext.in(beanFactory)::isClosed,
+                RetryFactory.engineOf(beanFactory)::isClosed,
                 Clock.systemUTC());
     }
 

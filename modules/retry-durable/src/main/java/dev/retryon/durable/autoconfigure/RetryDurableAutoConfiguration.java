@@ -8,7 +8,7 @@ import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.StoredReplays;
 import dev.retryon.spring.internal.expression.RetryExpressions;
-import dev.retryon.spring.internal.policy.EngineOfContext;
+import dev.retryon.spring.internal.policy.RetryFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -66,7 +66,7 @@ public final class RetryDurableAutoConfiguration {
             RetryDurableProperties retryOnDurableProperties) {
         return new DurableLifecycle(
                 calls::getObject,
-                () -> EngineOfContext.in(beanFactory),
+                () -> RetryFactory.engineOf(beanFactory),
                 retryOnDurableProperties.getHeartbeatInterval(),
                 retryOnDurableProperties.lanes().runsCalls());
     }

@@ -10,8 +10,8 @@ import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.check.MethodsCheck;
-import dev.retryon.spring.internal.policy.EngineOfContext;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.RetryFactory;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
@@ -34,7 +34,7 @@ import org.springframework.context.annotation.Role;
  * @since 0.1.0
  */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
-@ConditionalOnBean(name = "retryOnMethods", search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnNamedRetries", search = SearchStrategy.CURRENT)
 public final class RetryDurableCoreAutoConfiguration {
 
     /** Creates the auto-configuration. */
@@ -62,12 +62,12 @@ public final class RetryDurableCoreAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StoredMethods retryOnStoredMethods(
             ConfigurableListableBeanFactory beanFactory,
-            RetriedMethods retryOnMethods,
+            NamedRetries retryOnNamedRetries,
             RetryDeadLetterProperties retryOnDeadLetterProperties,
             ObjectProvider<RetryMethodResolver> retryOnMethodResolver) {
         return new StoredMethods(
                 beanFactory,
-                retryOnMethods,
+                retryOnNamedRetries,
                 retryOnDeadLetterProperties.getAliases(),
                 (method, settings) -> retryOnMethodResolver.getObject().override(method, settings));
     }
@@ -94,7 +94,7 @@ public final class RetryDurableCoreAutoConfiguration {
                 letters::getObject,
                 calls::getObject,
                 durable::getObject,
-                () -> EngineOfContext.in(beanFactory).isClosed(),
+                () -> RetryFactory.engineOf(beanFactory).isClosed(),
                 retryOnExtensionErrors);
     }
 

@@ -5,7 +5,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.durable.internal.observe.StoreMeters;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,13 +33,13 @@ public final class RetryDurableMetricsAutoConfiguration {
     @Bean
     RetryListener retryOnStoreMeters(
             ObjectProvider<MeterRegistry> registry,
-            RetriedMethods retryOnMethods,
+            NamedRetries retryOnNamedRetries,
             StoreReadings retryOnStoreReadings,
             RetryDurableProperties retryOnDurableProperties,
             ExtensionErrors retryOnExtensionErrors) {
         return new StoreMeters(
                 registry,
-                retryOnMethods,
+                retryOnNamedRetries,
                 retryOnStoreReadings,
                 retryOnDurableProperties.lanes().names(),
                 retryOnExtensionErrors);

@@ -8,9 +8,9 @@ import dev.retryon.http.HttpRetryAssembler;
 import dev.retryon.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.http.RetryExchangeFilterFunction;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.internal.policy.EngineOfContext;
-import dev.retryon.spring.internal.policy.PolicyFactory;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.RetryFactory;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import io.micrometer.observation.ObservationRegistry;
@@ -55,14 +55,14 @@ public final class RetryHttpAutoConfiguration {
     @Lazy(false)
     @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
     static HttpRetryAssembler retryOnHttpAssembler(
-            RetryHttpProperties http, PolicyFactory retryOnNamedPolicies, RetryFaults retryOnFaults) {
+            RetryHttpProperties http, RetryMethodResolver retryOnMethodResolver, RetryFaults retryOnFaults) {
         return new HttpRetryAssembler(
                 http.getPolicy(),
                 http.getStatuses(),
                 http.getMethods(),
                 http.getIdempotencyKeyHeader(),
                 http.getIdempotencyKey() == RetryHttpProperties.IdempotencyKey.GENERATE,
-                retryOnNamedPolicies,
+                retryOnMethodResolver,
                 retryOnFaults);
     }
 
@@ -73,10 +73,10 @@ public final class RetryHttpAutoConfiguration {
     static HttpRetry retryOnHttp(
             HttpRetryAssembler retryOnHttpAssembler,
             ConfigurableListableBeanFactory beanFactory,
-            RetriedMethods retryOnMethods,
+            NamedRetries retryOnNamedRetries,
             ObjectProvider<ObservationRegistry> observations) {
         return retryOnHttpAssembler.assemble(
-                EngineOfContext.in(beanFactory), retryOnMethods.standalone(), observations::getIfUnique);
+                RetryFactory.engineOf(beanFactory), retryOnNamedRetries, observations::getIfUnique);
     }
 
     /** With {@code retryon.enabled=false}, code that injects the bean still finds it; it then retries nothing. */

@@ -8,7 +8,7 @@ import dev.retryon.http.HttpRetry;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.BootRun;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -129,10 +129,8 @@ class ClientSettingsFaultsTests {
             HttpRetry requests = context.getBean(HttpRetry.class);
 
             assertThat(requests.policy().maxAttempts()).isEqualTo(4);
-            assertThat(context.getBean(RetriedMethods.class).standalone().clients())
-                    .singleElement()
-                    .satisfies(client ->
-                            assertThat(client.settings()).doesNotContainKeys("recover", "beforeRetry", "retryIf"));
+            assertThat(context.getBean(NamedRetries.class).client("http").shownSettings())
+                    .doesNotContainKeys("recover", "beforeRetry", "retryIf");
         }
     }
 

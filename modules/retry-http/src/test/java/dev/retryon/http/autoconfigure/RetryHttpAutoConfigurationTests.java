@@ -256,14 +256,15 @@ class RetryHttpAutoConfigurationTests {
                         "retryon.http.statusses"));
         enabled.withPropertyValues("retryon.policies.slow.before-retry=other", "retryon.http.policy=slow")
                 .run(faults(
-                        "retryon.policies.slow.before-retry: is 'other', but there is no bean with a method to run in"
+                        "retryon.policies.slow.before-retry: beforeRetry is 'other', but there is no bean with a method to run in"
                                 + " HTTP requests; use a separate policy for them, retryon.http.policy"));
         enabled.withPropertyValues("retryon.policies.slow.recover=other", "retryon.http.policy=slow")
-                .run(faults("retryon.policies.slow.recover: is 'other', but there is no bean with a recovery method in"
-                        + " HTTP requests; use a separate policy for them, retryon.http.policy"));
+                .run(faults(
+                        "retryon.policies.slow.recover: recover is 'other', but there is no bean with a recovery method"
+                                + " in HTTP requests; use a separate policy for them, retryon.http.policy"));
         enabled.withPropertyValues("retryon.policies.slow.durable=outbox", "retryon.http.policy=slow")
-                .run(faults("retryon.policies.slow.durable: is 'outbox', but there is no bean whose method can be"
-                        + " called later in HTTP requests; use a separate policy for them, retryon.http.policy"));
+                .run(faults("retryon.policies.slow.durable: durable is 'outbox', but there is no bean whose method can"
+                        + " be called later in HTTP requests; use a separate policy for them, retryon.http.policy"));
     }
 
     private static ContextConsumer<AssertableApplicationContext> faults(String... parts) {

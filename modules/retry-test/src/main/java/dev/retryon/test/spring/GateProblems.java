@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.spring;
 
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.List;
 import java.util.Set;
@@ -42,8 +42,8 @@ public final class GateProblems {
         StandardTypeLocator classes =
                 new StandardTypeLocator(context.getBeanFactory().getBeanClassLoader());
         Set<String> found = new TreeSet<>();
-        for (RetriedMethods methods : context.getBeanFactory().getBeanProvider(RetriedMethods.class)) {
-            for (RetriedMethod method : methods.all()) {
+        for (NamedRetries retries : context.getBeanFactory().getBeanProvider(NamedRetries.class)) {
+            for (RetriedMethod method : retries.methods()) {
                 for (Setting<String> expression :
                         List.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF, Setting.BUDGET_KEY)) {
                     check(method, expression, classes, found);

@@ -11,10 +11,10 @@ import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedClientDescr
 import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedMethodDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.Wait;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.NamedRetry;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.policy.RetryBudgets;
-import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
@@ -40,7 +40,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
 public class RetryOnEndpoint implements RetryListener {
 
-    private final RetriedMethods methods;
+    private final NamedRetries retries;
 
     private final RetryStatistics statistics;
 
@@ -51,13 +51,13 @@ public class RetryOnEndpoint implements RetryListener {
     private final Map<String, RetryBudget> budgets = new ConcurrentSkipListMap<>();
 
     public RetryOnEndpoint(
-            RetriedMethods methods,
+            NamedRetries retries,
             boolean successesCounted,
             Supplier<ConfiguredLayers> configured,
             RetryBudgets budgets,
             Show showValues) {
-        this.methods = methods;
-        this.statistics = new RetryStatistics(methods, successesCounted);
+        this.retries = retries;
+        this.statistics = new RetryStatistics(retries, successesCounted);
         this.configured = configured;
         this.showValues = showValues;
         budgets.observe(this.budgets::put);
@@ -76,7 +76,7 @@ public class RetryOnEndpoint implements RetryListener {
 
     Retries retries(boolean withLiterals, @Nullable SettingsChanges changes) {
         List<RetriedDescription> retried = statistics.names().stream()
-                .map(name -> describe(name, methods.named(name), withLiterals))
+                .map(name -> describe(name, withLiterals))
                 .toList();
         List<Policy> policies =
                 policies().stream().map(name -> policy(name, withLiterals)).toList();
@@ -119,11 +119,10 @@ public class RetryOnEndpoint implements RetryListener {
     }
 
     @Nullable RetriedDescription retried(String name, boolean withLiterals) {
-        List<RetriedMethod> named = methods.named(name);
-        return named.isEmpty() && !statistics.names().contains(name) ? null : describe(name, named, withLiterals);
+        return statistics.names().contains(name) ? describe(name, withLiterals) : null;
     }
 
-    private RetriedDescription describe(String name, List<RetriedMethod> named, boolean withLiterals) {
+    private RetriedDescription describe(String name, boolean withLiterals) {
         RetryStatistics.Counts counts = statistics.of(name);
         return new RetriedDescription(
                 name,
@@ -131,46 +130,34 @@ public class RetryOnEndpoint implements RetryListener {
                 counts.retries(),
                 counts.waiting(),
                 counts.lastFailure(),
-                named.stream().map(method -> describe(method, withLiterals)).toList(),
+                retries.methods(name).stream()
+                        .map(method -> describe(method, withLiterals))
+                        .toList(),
                 client(name, withLiterals),
                 registered(name, withLiterals));
     }
 
     private @Nullable RegisteredRetryDescription registered(String name, boolean withLiterals) {
-        StandaloneRetry registered = methods.standalone().registered().get(name);
-        if (registered == null) {
-            return null;
-        }
-        RetryPolicy policy = registered.policy();
-        return new RegisteredRetryDescription(
-                switched(name, shown(registered.settings(), policy, withLiterals)),
-                schedule(policy),
-                policy.dependsOnCall());
+        NamedRetry registered = retries.registered(name);
+        return registered == null
+                ? null
+                : new RegisteredRetryDescription(
+                        shown(registered, withLiterals),
+                        schedule(registered.policy()),
+                        registered.policy().dependsOnCall());
     }
 
     private @Nullable RetriedClientDescription client(String name, boolean withLiterals) {
-        for (StandaloneRetry client : methods.standalone().clients()) {
-            if (client.name().equals(name)) {
-                return new RetriedClientDescription(
-                        switched(name, shown(client.settings(), client.policy(), withLiterals)),
-                        schedule(client.policy()));
-            }
-        }
-        return null;
+        NamedRetry client = retries.client(name);
+        return client == null
+                ? null
+                : new RetriedClientDescription(shown(client, withLiterals), schedule(client.policy()));
     }
 
-    /** The settings of a retry that is not a method's, with what an operator has set. */
-    private Map<String, SettingDescription> switched(String name, Map<String, SettingDescription> settings) {
-        SettingSource operator = methods.standalone().switchedOffBy(name);
-        if (operator != null) {
-            settings.put(Setting.RETRYABLE.attribute(), new SettingDescription(false, List.of(operator.describe())));
-        }
-        return settings;
-    }
-
-    private static Map<String, SettingDescription> shown(
-            Map<String, EffectiveSettings.Value<?>> settings, RetryPolicy policy, boolean withLiterals) {
-        return ShownSettings.withRules(ShownSettings.of(settings, policy.maxAttempts(), withLiterals), policy);
+    private static Map<String, SettingDescription> shown(NamedRetry retry, boolean withLiterals) {
+        RetryPolicy policy = retry.policy();
+        return ShownSettings.withRules(
+                ShownSettings.of(retry.shownSettings(), policy.maxAttempts(), withLiterals), policy);
     }
 
     private static List<Wait> schedule(RetryPolicy policy) {
@@ -185,8 +172,7 @@ public class RetryOnEndpoint implements RetryListener {
     }
 
     private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
-        Map<String, SettingDescription> settings =
-                shown(method.settings().byAttribute(), method.policy(), withLiterals);
+        Map<String, SettingDescription> settings = shown(method, withLiterals);
         if (!withLiterals) {
             settings.computeIfPresent(
                     Setting.NON_RETRYABLE_ERRORS.attribute(),

@@ -9,7 +9,7 @@ import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.internal.observe.RetryOutcome;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.report.LogTrace;
 import java.time.Instant;
 import java.util.List;
@@ -36,12 +36,12 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     private final RetryEventLog events;
 
-    private final RetriedMethods methods;
+    private final NamedRetries methods;
 
     private final Show showValues;
 
     /** Messages of errors are not kept if they are never shown. */
-    public RetryOnEventsEndpoint(int capacity, RetriedMethods methods, Show showValues) {
+    public RetryOnEventsEndpoint(int capacity, NamedRetries methods, Show showValues) {
         this.events = new RetryEventLog(capacity, showValues != Show.NEVER);
         this.methods = methods;
         this.showValues = showValues;
@@ -72,9 +72,9 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     private @Nullable String hint(String name) {
         Set<String> names = new TreeSet<>();
-        methods.all().forEach(method -> names.add(method.name()));
+        methods.methods().forEach(method -> names.add(method.name()));
         events.newestFirst().forEach(event -> names.add(event.name()));
-        return names.contains(name) || methods.counters().find(name).isPresent() ? null : UnknownName.hint(name);
+        return names.contains(name) || methods.counters(name).isPresent() ? null : UnknownName.hint(name);
     }
 
     /** The hint suggests names if nothing is retried under the requested name. */

@@ -10,7 +10,7 @@ import dev.retryon.spring.internal.actuate.RetriedDescription.Calls;
 import dev.retryon.spring.internal.actuate.RetriedDescription.LastFailure;
 import dev.retryon.spring.internal.observe.RetryOutcome;
 import dev.retryon.spring.internal.policy.CallCounters;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,7 +28,7 @@ final class RetryStatistics {
     /** The number of causes that are counted separately; later ones are counted together. */
     private static final int MAX_CAUSES = 500;
 
-    private final RetriedMethods methods;
+    private final NamedRetries retries;
 
     private final boolean successesCounted;
 
@@ -36,13 +36,13 @@ final class RetryStatistics {
 
     private final Map<Cause, LongAdder> causes = new ConcurrentHashMap<>();
 
-    RetryStatistics(RetriedMethods methods, boolean successesCounted) {
-        this.methods = methods;
+    RetryStatistics(NamedRetries retries, boolean successesCounted) {
+        this.retries = retries;
         this.successesCounted = successesCounted;
     }
 
     void count(RetryEvent event) {
-        String name = methods.names().of(event.name());
+        String name = retries.names().of(event.name());
         Adders counted = adders.computeIfAbsent(name, missing -> new Adders());
         if (event instanceof RetryScheduled) {
             counted.retries.increment();
@@ -69,16 +69,14 @@ final class RetryStatistics {
     /** The names that something is retried under, sorted. */
     Set<String> names() {
         Set<String> names = new TreeSet<>(adders.keySet());
-        methods.all().forEach(method -> names.add(method.name()));
-        methods.standalone().clients().forEach(client -> names.add(client.name()));
-        names.addAll(methods.standalone().registered().keySet());
+        retries.all().forEach(retry -> names.add(retry.name()));
         return names;
     }
 
     /** The counts of a name; all zero if nothing has happened. */
     Counts of(String name) {
         Adders counted = adders.getOrDefault(name, new Adders());
-        Optional<CallCounters> counters = methods.counters().find(name);
+        Optional<CallCounters> counters = retries.counters(name);
         Long successes = counters.filter(known -> successesCounted)
                 .map(known -> known.successes().sum())
                 .orElse(null);

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.control;
 
+import dev.retryon.spring.RetrySettingsChanged;
+import dev.retryon.spring.internal.policy.NamedRetry;
+import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,19 +43,19 @@ public record RuntimeChange(
     /** The kinds of changes, from the weakest to the strongest. */
     public enum Scope {
 
-        /** Every retried method. */
+        /** All retries. */
         ALL(""),
 
-        /** The methods that have a policy of {@code retryon.policies}. */
+        /** The retries that have a policy of {@code retryon.policies}. */
         POLICY("policies/"),
 
-        /** The methods that have a budget. */
+        /** The retries that have a budget. */
         BUDGET("budgets/"),
 
         /** The durable methods in a lane. */
         LANE("lanes/"),
 
-        /** The methods of a name. */
+        /** The retries of a name. */
         NAME("");
 
         private final String path;
@@ -72,6 +82,9 @@ public record RuntimeChange(
         return scope.path + name;
     }
 
+    /** Settings that are fixed when the application starts. */
+    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.UNIQUE_KEY);
+
     /** Reads a change for all nodes. Throws IllegalArgumentException if anything is wrong with the values. */
     public static RuntimeChange shared(
             Target target,
@@ -79,16 +92,50 @@ public record RuntimeChange(
             Instant since,
             @Nullable String by,
             @Nullable Instant until) {
-        return new RuntimeChange(
-                target.scope(), target.name(), ChangeRules.changed(null, values), since, by, until, true);
+        return new RuntimeChange(target.scope(), target.name(), read(null, values), since, by, until, true);
     }
 
-    RetryLayer layer() {
-        return new RetryLayer(SettingSource.operator(path(), since, by, until, shared), settings);
+    /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */
+    static RetrySettings read(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
+        Map<String, Setting<?>> known = new TreeMap<>();
+        Stream.concat(Setting.all().stream(), Stream.of(Setting.PAUSED))
+                .filter(setting -> !setting.addsUp() && !FIXED.contains(setting))
+                .forEach(setting -> known.put(setting.attribute(), setting));
+        List<String> wrong = new ArrayList<>();
+        RetrySettings.Builder settings = RetrySettings.builder();
+        values.forEach((attribute, text) -> {
+            Setting<?> setting = known.get(attribute);
+            if (setting == null) {
+                wrong.add("'" + attribute + "' can't be changed while the application runs; use one of "
+                        + new TreeSet<>(known.keySet()));
+            } else if (text != null && text.isBlank()) {
+                wrong.add(attribute + " is '" + text + "', but must have a value; send null to revert its change");
+            } else if (text != null) {
+                settings.read(setting, text, wrong::add);
+            }
+        });
+        if (before != null) {
+            before.settings().values().keySet().stream()
+                    .filter(setting -> !values.containsKey(setting.attribute()))
+                    .forEach(setting -> settings.copy(setting, before.settings()));
+        }
+        if (!wrong.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", wrong));
+        }
+        return settings.build();
     }
 
-    /** Whether the change applies to a method with these layers, which are without those of operators. */
-    boolean concerns(String methodName, List<RetryLayer> layers) {
+    /** The layer for a retry that it {@linkplain #concerns concerns}. */
+    RetryLayer layer(NamedRetry retry) {
+        RetryLayer layer = new RetryLayer(SettingSource.operator(path(), since, by, until, shared), settings);
+        // As in retryon.defaults, some settings for everything are for methods alone.
+        return scope == Scope.ALL && retry instanceof StandaloneRetry standalone
+                ? standalone.withoutMisfits(layer)
+                : layer;
+    }
+
+    /** Whether the change applies to a retry with these layers, which are without those of operators. */
+    boolean concerns(NamedRetry retry, List<RetryLayer> layers) {
         return switch (scope) {
             case ALL -> true;
             case POLICY -> layers.stream().anyMatch(layer -> layer.source().equals(SettingSource.policy(name)));
@@ -97,7 +144,43 @@ public record RuntimeChange(
                 EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
                 yield settings.isDurable() && name.equals(settings.lane());
             }
-            case NAME -> name.equals(methodName);
+            case NAME -> name.equals(retry.name());
         };
+    }
+
+    /**
+     * A change that takes the place of another one.
+     *
+     * @param before the previous change; {@code null} for none
+     * @param after the current change; {@code null} if it was reverted
+     * @param by the user; {@code null} if not known, or if the change has expired
+     */
+    record Replacement(
+            Target target,
+            @Nullable RuntimeChange before,
+            @Nullable RuntimeChange after,
+            @Nullable String by) {
+
+        boolean isDifferent() {
+            return !Objects.equals(before, after);
+        }
+
+        RetrySettingsChanged event() {
+            return new RetrySettingsChanged(target.path(), by, toString());
+        }
+
+        @Override
+        public String toString() {
+            String what = target.path().isEmpty() ? "all methods" : target.path();
+            String who = (target.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
+            if (after == null) {
+                return what + ": changes reverted" + who;
+            }
+            String settings = after.settings().texts().entrySet().stream()
+                    .map(Map.Entry::toString)
+                    .collect(Collectors.joining(", "));
+            return what + ": changed" + who + " to " + settings
+                    + (after.until() == null ? "" : " until " + after.until());
+        }
     }
 }

@@ -3,38 +3,47 @@ package dev.retryon.spring.internal.control;
 
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.internal.policy.MethodUpdates;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.NamedRetry;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.internal.settings.Setting;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Changes settings of methods while the application runs. A change is checked as settings are at start-up; if
- * anything is wrong with it for any method, nothing changes. Running calls keep their settings, but switching
+ * Changes settings while the application runs. A change is checked as settings are at start-up; if anything is wrong with
+ * it for any retry, nothing changes. Running calls keep their settings, but switching
  * retries off ends their waits. Thread-safe.
  *
  * <p>A change is prepared without a lock, because that may look up beans: a thread that creates a bean holds Spring's
@@ -45,15 +54,14 @@ public final class RuntimeSettings implements AutoCloseable {
     /** The maximum duration of a change. */
     public static final Duration LONGEST = Duration.ofDays(365);
 
-    private final MethodUpdates updates;
+    private static final Pattern CHANGEABLE = Pattern.compile("retryon\\.(defaults|policies|methods|budgets)\\b.*");
 
-    private final ChangedMethods changedMethods;
+    private final RetryMethodResolver resolver;
 
-    private final RetriedMethods methods;
+    private final NamedRetries retries;
 
-    private final StandaloneSwitches others;
-
-    private final ChangeRules rules;
+    /** Changes that contradict retries that were found later. */
+    private final Map<NamedRetry, Set<RuntimeChange>> misfits = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final Clock clock;
 
@@ -67,31 +75,64 @@ public final class RuntimeSettings implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer = timer();
 
     public RuntimeSettings(
-            MethodUpdates updates, RetriedMethods methods, Clock clock, ApplicationEventPublisher events) {
-        this.updates = updates;
-        this.changedMethods = new ChangedMethods(updates);
-        this.methods = methods;
-        this.others = new StandaloneSwitches(methods.standalone());
-        this.rules = new ChangeRules(methods, others, updates);
+            RetryMethodResolver resolver, NamedRetries retries, Clock clock, ApplicationEventPublisher events) {
+        this.resolver = resolver;
+        this.retries = retries;
         this.clock = clock;
         this.announcement = new SettingsAnnouncement(events);
-        // Changes apply to beans that are created later, too.
-        methods.observe(this::follow);
-        methods.standalone().observe(retry -> switchOthers());
+        // Changes apply to beans and clients that are created later, too.
+        retries.observe(this::follow);
     }
 
-    @SuppressWarnings("ReferenceEquality") // an equal list may be older
-    private void switchOthers() {
-        List<RuntimeChange> seen;
-        do {
-            seen = changes();
-            others.obey(seen);
-        } while (seen != changes());
+    /** Applies the current changes to a retry. Changes that do not fit it are left out, with a warning. */
+    private void follow(NamedRetry retry) {
+        apply(() -> true, seen -> {
+            RetryMethodResolver.Update update = prepare(List.of(retry), seen.changes());
+            if (!update.faults().isEmpty()) {
+                leaveOut(retry, seen.changes());
+                update = prepare(List.of(retry), seen.changes());
+            }
+            return new Effect(seen, update, null, null);
+        });
+        retry.obeySwitch();
     }
 
-    private void follow(RetriedMethod method) {
-        apply(() -> true, seen -> new Effect<>(seen, changedMethods.follow(method, seen.changes()), null, method));
-        method.obeySwitch();
+    private void leaveOut(NamedRetry retry, List<RuntimeChange> changes) {
+        Set<RuntimeChange> unfit = misfits.computeIfAbsent(retry, missing -> ConcurrentHashMap.newKeySet());
+        unfit.retainAll(changes);
+        for (int i = 0; i < changes.size(); i++) {
+            List<RetryFault> wrong =
+                    prepare(List.of(retry), changes.subList(0, i + 1)).faults();
+            if (!wrong.isEmpty() && unfit.add(changes.get(i))) {
+                StarterLog.warn("a change by an operator does not apply to " + retry.name() + ": " + print(wrong));
+            }
+        }
+    }
+
+    private RetryMethodResolver.Update prepare(List<NamedRetry> some, List<RuntimeChange> changes) {
+        return resolver.prepare(some, (retry, own) -> layers(retry, own, changes));
+    }
+
+    /** Throws IllegalArgumentException if anything is wrong with the changes for any retry. */
+    private RetryMethodResolver.Update prepareAll(List<RuntimeChange> changes) {
+        RetryMethodResolver.Update update = prepare(retries.all(), changes);
+        if (!update.faults().isEmpty()) {
+            throw new IllegalArgumentException(print(update.faults()));
+        }
+        return update;
+    }
+
+    /** The layers of those changes that concern a retry. */
+    private List<RetryLayer> layers(NamedRetry retry, List<RetryLayer> own, List<RuntimeChange> changes) {
+        Set<RuntimeChange> unfit = misfits.getOrDefault(retry, Set.of());
+        return changes.stream()
+                .filter(change -> change.concerns(retry, own) && !unfit.contains(change))
+                .map(change -> change.layer(retry))
+                .toList();
+    }
+
+    private static String print(List<RetryFault> faults) {
+        return faults.stream().map(RetryFault::toString).collect(Collectors.joining("; "));
     }
 
     /** The changes that are in effect, the weakest first. */
@@ -105,24 +146,24 @@ public final class RuntimeSettings implements AutoCloseable {
      */
     private record State(List<RuntimeChange> changes) {}
 
-    /** A change that takes effect at one moment, with the source that it was prepared from. */
-    private record Effect<T>(
+    /** A change that takes effect at one moment. */
+    private record Effect(
             State state,
-            MethodUpdates.@Nullable Update update,
-            @Nullable RetrySettingsChanged event,
-            T source) {}
+            RetryMethodResolver.@Nullable Update update,
+            RuntimeChange.@Nullable Replacement replacement,
+            @Nullable RetrySettingsChanged event) {}
 
     /**
      * Applies an effect. It is prepared again if anything else has changed meanwhile.
      *
      * @param isLatest whether the effect is still wanted; called while the lock is held
-     * @return the source of the effect; {@code null} if the effect is no longer wanted
+     * @return the effect; {@code null} if it is no longer wanted
      */
     @SuppressWarnings("ReferenceEquality") // an equal state may be older
-    private <T> @Nullable T apply(BooleanSupplier isLatest, Function<State, Effect<T>> prepare) {
+    private @Nullable Effect apply(BooleanSupplier isLatest, Function<State, Effect> prepare) {
         while (true) {
             State seen = state;
-            Effect<T> effect = prepare.apply(seen);
+            Effect effect = prepare.apply(seen);
             synchronized (monitor) {
                 if (state == seen) {
                     if (!isLatest.getAsBoolean()) {
@@ -134,7 +175,7 @@ public final class RuntimeSettings implements AutoCloseable {
                     }
                     state = effect.state();
                     announcement.add(effect.event());
-                    return effect.source();
+                    return effect;
                 }
             }
         }
@@ -150,19 +191,29 @@ public final class RuntimeSettings implements AutoCloseable {
      */
     public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> changed) {
         List<String> applied =
-                changed.stream().filter(ChangeRules::isChangeable).toList();
-        Optional<RetrySettingsChanged> event =
+                changed.stream().filter(RuntimeSettings::isChangeable).toList();
+        Effect effect =
                 Objects.requireNonNull(apply(() -> true, seen -> takenOver(properties.get(), applied, seen.changes())));
         followAll();
         Set<String> kept = new TreeSet<>(changed);
         applied.forEach(kept::remove);
-        announcement.takenOver(event.orElse(null), kept, others.names());
+        announcement.takenOver(effect.event(), kept);
     }
 
-    private Effect<Optional<RetrySettingsChanged>> takenOver(
-            ConfiguredLayers properties, List<String> names, List<RuntimeChange> kept) {
-        ConfiguredLayers now = updates.configured();
-        ConfiguredLayers next = properties.keeping(ChangeRules.FIXED, now);
+    /** Whether a property can change while the application runs, by its full name. */
+    private static boolean isChangeable(String property) {
+        return CHANGEABLE.matcher(property).matches()
+                && RuntimeChange.FIXED.stream()
+                        .noneMatch(setting -> property.matches(".*\\." + setting.property() + "(\\[\\d+])?"));
+    }
+
+    private Effect takenOver(ConfiguredLayers properties, List<String> names, List<RuntimeChange> kept) {
+        ConfiguredLayers now = resolver.configured();
+        ConfiguredLayers next = properties.keeping(RuntimeChange.FIXED, now);
+        RetryMethodResolver.Update update = resolver.prepare(next, (retry, own) -> layers(retry, own, kept));
+        if (!update.faults().isEmpty()) {
+            throw new RetryConfigurationException(update.faults());
+        }
         // Without names, only values of placeholders have changed.
         RetrySettingsChanged event = next.isLike(now)
                 ? null
@@ -171,13 +222,12 @@ public final class RuntimeSettings implements AutoCloseable {
                         null,
                         "properties taken over"
                                 + (names.isEmpty() ? " with other placeholders" : ": " + String.join(", ", names)));
-        return new Effect<>(new State(kept), changedMethods.prepare(next, kept), event, Optional.ofNullable(event));
+        return new Effect(new State(kept), update, null, event);
     }
 
-    /** Sets the switches, and applies the current changes to methods that were found while these were prepared. */
+    /** Sets the switches, and applies the current changes to retries that were found while these were prepared. */
     private void followAll() {
-        methods.all().forEach(this::follow);
-        switchOthers();
+        retries.all().forEach(this::follow);
     }
 
     /**
@@ -210,7 +260,42 @@ public final class RuntimeSettings implements AutoCloseable {
             throw new IllegalArgumentException("for is '" + DurationText.print(lasting)
                     + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
         }
-        rules.requireKnown(target, values.keySet());
+        requireKnown(target, values.keySet());
+    }
+
+    /** Throws IllegalArgumentException if the target does not exist, or if these settings of it can't be changed. */
+    private void requireKnown(RuntimeChange.Target target, Set<String> attributes) {
+        String name = target.name();
+        String missing = switch (target.scope()) {
+            case ALL -> null;
+            case POLICY ->
+                resolver.configured().policies().containsKey(name)
+                        ? null
+                        : "policy '" + name + "' under retryon.policies";
+            case BUDGET ->
+                any(retry -> name.equals(retry.settings().get(Setting.BUDGET)))
+                        ? null
+                        : "retried method with the budget '" + name + "'";
+            case LANE ->
+                any(retry -> retry.settings().isDurable()
+                                && name.equals(retry.settings().lane()))
+                        ? null
+                        : "durable method in the lane '" + name + "'";
+            case NAME -> any(retry -> name.equals(retry.name())) ? null : "retried method with the name '" + name + "'";
+        };
+        if (missing != null) {
+            throw new IllegalArgumentException("there is no " + missing);
+        }
+        if (target.scope() == RuntimeChange.Scope.NAME
+                && attributes.contains(Setting.PAUSED.attribute())
+                && retries.methods(name).stream().noneMatch(RetriedMethod::isDurable)) {
+            throw new IllegalArgumentException("'" + name + "' can't be paused, because it is not durable; to end its"
+                    + " retries, set retryable to false");
+        }
+    }
+
+    private boolean any(Predicate<NamedRetry> retry) {
+        return retries.all().stream().anyMatch(retry);
     }
 
     private @Nullable RuntimeChange changed(
@@ -219,7 +304,7 @@ public final class RuntimeSettings implements AutoCloseable {
             Map<String, @Nullable String> values,
             @Nullable Duration lasting,
             @Nullable String by) {
-        RetrySettings settings = ChangeRules.changed(before, values);
+        RetrySettings settings = RuntimeChange.read(before, values);
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         Instant until = lasting == null ? null : now.plus(lasting);
         return settings.isEmpty()
@@ -253,7 +338,7 @@ public final class RuntimeSettings implements AutoCloseable {
      */
     public void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
         List<RuntimeChange> seen = changes();
-        var unused = changedMethods.prepare(next(seen, new SettingsReplacement(target, find(seen, target), after, by)));
+        var unused = prepareAll(next(seen, new RuntimeChange.Replacement(target, find(seen, target), after, by)));
     }
 
     /**
@@ -270,7 +355,7 @@ public final class RuntimeSettings implements AutoCloseable {
             @Nullable String by,
             BooleanSupplier isLatest) {
         if (shared != null) {
-            rules.requireKnown(target, shared.settings().texts().keySet());
+            requireKnown(target, shared.settings().texts().keySet());
         }
         if (replaceIf(isLatest, target, before -> shared, by) == null) {
             return false;
@@ -295,7 +380,7 @@ public final class RuntimeSettings implements AutoCloseable {
         return null;
     }
 
-    private SettingsReplacement replace(
+    private RuntimeChange.Replacement replace(
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
@@ -303,31 +388,32 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /** Replaces the change of a target. Returns {@code null} if nothing is to be replaced any more. */
-    private @Nullable SettingsReplacement replaceIf(
+    private RuntimeChange.@Nullable Replacement replaceIf(
             BooleanSupplier isLatest,
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
-        SettingsReplacement changed = apply(isLatest, seen -> {
+        Effect effect = apply(isLatest, seen -> {
             RuntimeChange before = find(seen.changes(), target);
-            return effect(seen, new SettingsReplacement(target, before, replacement.apply(before), by));
+            return effect(seen, new RuntimeChange.Replacement(target, before, replacement.apply(before), by));
         });
-        if (changed != null && changed.isDifferent()) {
+        RuntimeChange.Replacement replaced = effect == null ? null : effect.replacement();
+        if (replaced != null && replaced.isDifferent()) {
             followAll();
-            announcement.replaced(changed);
+            announcement.replaced(replaced);
         }
-        return changed;
+        return replaced;
     }
 
-    private Effect<SettingsReplacement> effect(State seen, SettingsReplacement changed) {
-        if (!changed.isDifferent()) {
-            return new Effect<>(seen, null, null, changed);
+    private Effect effect(State seen, RuntimeChange.Replacement replacement) {
+        if (!replacement.isDifferent()) {
+            return new Effect(seen, null, replacement, null);
         }
-        State next = new State(next(seen.changes(), changed));
-        return new Effect<>(next, changedMethods.prepare(next.changes()), changed.event(), changed);
+        State next = new State(next(seen.changes(), replacement));
+        return new Effect(next, prepareAll(next.changes()), replacement, replacement.event());
     }
 
-    private static List<RuntimeChange> next(List<RuntimeChange> seen, SettingsReplacement changed) {
+    private static List<RuntimeChange> next(List<RuntimeChange> seen, RuntimeChange.Replacement changed) {
         List<RuntimeChange> next = new ArrayList<>(seen);
         next.remove(changed.before());
         if (changed.after() != null) {

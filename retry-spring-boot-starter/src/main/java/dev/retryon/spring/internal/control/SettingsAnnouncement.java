@@ -35,7 +35,7 @@ final class SettingsAnnouncement {
         }
     }
 
-    void replaced(SettingsReplacement changed) {
+    void replaced(RuntimeChange.Replacement changed) {
         StarterLog.info("retries of " + changed);
         publish();
     }
@@ -45,9 +45,8 @@ final class SettingsAnnouncement {
      *
      * @param event describes those that are in effect now; {@code null} if there are none
      * @param kept those that are read at start-up only
-     * @param unaware the names of retries that already belong to the application
      */
-    void takenOver(@Nullable RetrySettingsChanged event, Collection<String> kept, Collection<String> unaware) {
+    void takenOver(@Nullable RetrySettingsChanged event, Collection<String> kept) {
         if (!kept.isEmpty()) {
             StarterLog.warn((kept.size() == 1 ? "property " : "properties ") + String.join(", ", kept)
                     + (kept.size() == 1 ? " has changed" : " have changed")
@@ -57,10 +56,6 @@ final class SettingsAnnouncement {
             return;
         }
         StarterLog.info(event.description());
-        if (!unaware.isEmpty()) {
-            StarterLog.info("retries of " + String.join(", ", unaware)
-                    + " already belong to the application and keep their settings; restart it to apply new ones");
-        }
         publish();
     }
 

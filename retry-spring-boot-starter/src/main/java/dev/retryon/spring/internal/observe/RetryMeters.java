@@ -9,7 +9,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.observe.RetryMeterDocumentation.TagKey;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.TagValues;
@@ -33,7 +33,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
 
     private final LookUp<Optional<MeterRegistry>> registry;
 
-    private final RetriedMethods methods;
+    private final NamedRetries methods;
 
     private final ObjectProvider<RetryBudgets> budgets;
 
@@ -48,7 +48,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
     /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
     public RetryMeters(
             ObjectProvider<MeterRegistry> registry,
-            RetriedMethods methods,
+            NamedRetries methods,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults) {
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
@@ -66,9 +66,8 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
         if (known == null) {
             return;
         }
-        methods.counters()
-                .observe((name, counters) ->
-                        guarded(name, () -> meters(known, name).observe(counters)));
+        methods.observeCounters(
+                (name, counters) -> guarded(name, () -> meters(known, name).observe(counters)));
         RetryBudgets all = budgets.getIfAvailable();
         if (all != null) {
             all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));

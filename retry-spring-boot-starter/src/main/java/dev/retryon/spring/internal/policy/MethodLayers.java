@@ -92,6 +92,11 @@ final class MethodLayers {
         return annotations.name(declared);
     }
 
+    /** The layers of a policy; empty, with a fault, if there is none of that name. */
+    List<RetryLayer> policy(Place where, String name) {
+        return annotations.policy(where, name);
+    }
+
     List<RetryLayer> of(Class<?> beanClass, Method method) {
         return of(beanClass, method, declarations.on(beanClass, method));
     }
@@ -121,7 +126,7 @@ final class MethodLayers {
      * be for another application that shares the properties, so the classes, beans, budgets and methods that they name
      * are not looked for.
      */
-    void checkUnused(RetriedMethods methods, Set<Class<?>> beans) {
+    void checkUnused(List<RetriedMethod> methods, Set<Class<?>> beans) {
         keys.checkUnused(methods, beans);
         for (RetryLayer policy : configured.policies().values()) {
             // If a method or a client uses the policy, its faults are already recorded.

@@ -106,12 +106,12 @@ final class OperatorKeys {
     }
 
     /** Reports the keys that fit no retried method. */
-    void checkUnused(RetriedMethods methods, Set<Class<?>> beans) {
+    void checkUnused(List<RetriedMethod> methods, Set<Class<?>> beans) {
         List<String> elsewhere = new ArrayList<>();
         for (Entry entry : entries) {
             if (!used.contains(entry.text())
                     && !faults.hasAnyBelow(entry.property())
-                    && !report(entry, methods.all(), beans)) {
+                    && !report(entry, methods, beans)) {
                 elsewhere.add(entry.text());
             }
         }

@@ -11,7 +11,6 @@ import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import dev.retryon.spring.internal.settings.StoringMode;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,21 +44,23 @@ final class PolicyWarnings {
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
-    /** Logs warnings about the settings of a method; returns whether there are any. */
-    boolean warn(RetriedMethod method, EffectiveSettings settings, List<RetryLayer> layers) {
+    /** Logs warnings about the settings of a retry; returns whether there are any. */
+    boolean warn(NamedRetry retry, EffectiveSettings settings, List<RetryLayer> layers) {
+        if (retry instanceof StandaloneRetry standalone) {
+            String name = retry.name();
+            return standalone.code() == null
+                    && (standalone.use() == StandaloneRetry.Use.HTTP_CLIENT
+                            // Clients need no list of exceptions.
+                            ? warn("HTTP clients", null, settings, layers)
+                            : warn(
+                                    "Retry '" + name + "'",
+                                    "set retryon.policies." + name + ".exceptions",
+                                    settings,
+                                    layers));
+        }
         boolean needsNoList = settings.get(Setting.DURABLE) == StoringMode.OUTBOX
                 || settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER;
-        return warn(where(method), needsNoList ? null : "write @RetryOn(IOException.class)", settings, layers);
-    }
-
-    /** Logs warnings about a retry that code gets from the registry by the name of a policy. */
-    void warnOfNamed(String policy, EffectiveSettings settings, List<RetryLayer> layers) {
-        warn("Retry '" + policy + "'", "set retryon.policies." + policy + ".exceptions", settings, layers);
-    }
-
-    /** Logs warnings about the settings of HTTP clients, which need no list of exceptions. */
-    void warnOfClients(EffectiveSettings settings, List<RetryLayer> layers) {
-        warn("HTTP clients", null, settings, layers);
+        return warn(where(retry), needsNoList ? null : "write @RetryOn(IOException.class)", settings, layers);
     }
 
     /** @param remedy if no layer lists an exception; {@code null} if none is needed */
@@ -206,13 +207,8 @@ final class PolicyWarnings {
                 + ", or remove " + names);
     }
 
-    /** A method as warnings and faults name it. */
-    static String where(Class<?> beanClass, Method method) {
-        return beanClass.getName() + "." + method.getName();
-    }
-
-    private static String where(RetriedMethod method) {
-        return where(method.beanClass(), method.method());
+    private static String where(NamedRetry retry) {
+        return retry.place().text();
     }
 
     /** Logs that a call asks for more attempts than the limit allows. */

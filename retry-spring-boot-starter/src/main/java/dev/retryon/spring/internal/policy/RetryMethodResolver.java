@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
-import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.BeanClasses;
@@ -19,11 +18,14 @@ import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -32,7 +34,11 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
-/** Finds the retried methods: gathers the layers of each, merges them, and makes its policy. Thread-safe. */
+/**
+ * Finds the retried methods and gathers their layers, and follows changes of settings while the application runs. A change
+ * is prepared first, which changes nothing, and then put in force. Thread-safe, but settings must not change between the
+ * two steps.
+ */
 public final class RetryMethodResolver {
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -41,11 +47,13 @@ public final class RetryMethodResolver {
 
     private final RetrySelection selection;
 
-    private final RetriedMethods methods;
+    private final NamedRetries retries;
 
-    private final ReturnTypes returnTypes;
+    private final Function<Method, @Nullable String> unfitReturnType;
 
-    private final PolicyFactory policies;
+    private final RetryFactory factory;
+
+    private final RetryBudgets budgets;
 
     /** Woven methods of beans, also of beans whose proxies hide their classes. */
     private final Set<RetriedMethod> ofBeans = ConcurrentHashMap.newKeySet();
@@ -57,25 +65,28 @@ public final class RetryMethodResolver {
     /** The classes of all beans. */
     private volatile Set<Class<?>> beans = Set.of();
 
+    /** @param unfitReturnType why calls of a method can't be retried, as a sentence about its return type; {@code null} if they can */
     public RetryMethodResolver(
             RetrySelection selection,
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,
-            PolicyFactory policies,
+            RetryFactory factory,
+            RetryBudgets budgets,
             RetryFaults faults,
-            RetriedMethods methods,
-            ReturnTypes returnTypes) {
+            NamedRetries retries,
+            Function<Method, @Nullable String> unfitReturnType) {
         this.beanFactory = beanFactory;
         this.faults = faults;
-        this.methods = methods;
-        this.returnTypes = returnTypes;
+        this.retries = retries;
+        this.unfitReturnType = unfitReturnType;
         this.selection = selection;
         for (PointcutPolicy pointcut : selection.pointcuts()) {
             if (pointcut.fault() != null) {
                 faults.add(pointcut.fault());
             }
         }
-        this.policies = policies;
+        this.factory = factory;
+        this.budgets = budgets;
         this.layers = read(configured);
     }
 
@@ -84,19 +95,9 @@ public final class RetryMethodResolver {
         return layers.configured();
     }
 
-    /** The layers that apply to methods that are found from now on. */
-    MethodLayers layers() {
-        return layers;
-    }
-
-    /** Reads other properties, and records their faults. */
-    MethodLayers read(ConfiguredLayers configured) {
-        return new MethodLayers(
-                configured, selection, policies.expressions(), faults, beanFactory.getBeanClassLoader());
-    }
-
-    void become(MethodLayers next) {
-        layers = next;
+    /** Reads properties, and records their faults. */
+    private MethodLayers read(ConfiguredLayers configured) {
+        return new MethodLayers(configured, selection, factory.expressions(), faults, beanFactory.getBeanClassLoader());
     }
 
     public RetrySelection selection() {
@@ -142,8 +143,7 @@ public final class RetryMethodResolver {
             String obstacle = obstacleToWeaving(method);
             obstacle = obstacle == null ? obstacleToStoring(found) : obstacle;
             if (obstacle != null) {
-                throw new RetryConfigurationException(List.of(
-                        new RetryFault(Place.code(PolicyWarnings.where(found.beanClass(), found.method())), obstacle)));
+                throw new RetryConfigurationException(List.of(new RetryFault(found.place(), obstacle)));
             }
         }
         return found;
@@ -193,7 +193,7 @@ public final class RetryMethodResolver {
             known = resolved.putIfAbsent(target, made);
             if (known == null) {
                 if (made.method() != null) {
-                    methods.add(made.method());
+                    retries.add(made.method());
                 }
                 known = made;
             }
@@ -214,34 +214,102 @@ public final class RetryMethodResolver {
         if (declared.stream().noneMatch(Declaration::isOnMethod) && isNamed(beanClass, method)) {
             return null;
         }
-        String unfit = returnTypes.fault(method);
+        String unfit = unfitReturnType.apply(method);
         if (unfit != null) {
-            faults.add(Place.code(PolicyWarnings.where(beanClass, method)), unfit);
+            faults.add(RetriedMethod.place(beanClass, method), unfit);
         }
-        MethodLayers now = layers;
-        List<RetryLayer> all = now.of(beanClass, method, declared);
         SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
                 ? declared.get(0).source()
                 : null;
-        return new RetriedMethod(
-                beanClass, method, now.name(declared), barrier, now, all, made -> policies.retry(made, all, now));
+        MethodLayers now = layers;
+        RetriedMethod found = new RetriedMethod(beanClass, method, now.name(declared), barrier);
+        build(found, now, now.of(beanClass, method, declared));
+        return found;
     }
 
-    /** The retry of a method with other layers; records their faults. */
-    Retry retry(RetriedMethod method, List<RetryLayer> all, MethodLayers of) {
-        return policies.retry(method, all, of);
+    private void build(NamedRetry retry, MethodLayers base, List<RetryLayer> own) {
+        NamedRetry.Layers merged = new NamedRetry.Layers(base, own, own);
+        retry.become(merged, factory.build(retry, merged));
+    }
+
+    /** Records what is wrong with the settings of a retry that belongs to no method. */
+    public void check(StandaloneRetry retry) {
+        factory.check(retry, retry.layersIn(layers));
+    }
+
+    /** Builds a retry that belongs to no method. Records its faults. */
+    void build(StandaloneRetry retry) {
+        MethodLayers now = layers;
+        build(retry, now, retry.layersIn(now));
+    }
+
+    /** Builds a retry that belongs to no method, and makes it known. Records its faults. */
+    public void add(StandaloneRetry retry) {
+        build(retry);
+        retries.add(retry);
+    }
+
+    /** Settings that are ready to be put in force. */
+    public record Update(List<RetryFault> faults, List<Runnable> steps) {
+
+        /**
+         * Applies the settings, without those that are wrong. Running calls keep their settings. Runs no code of the
+         * application. The values of the switches apply after {@link NamedRetry#obeySwitch}.
+         */
+        public void putInForce() {
+            steps.forEach(Runnable::run);
+        }
+    }
+
+    /**
+     * Prepares some retries for other layers on top of those of properties and code.
+     *
+     * @param onTop gives these layers, the weakest first, for a retry and the layers below them
+     */
+    public Update prepare(
+            List<? extends NamedRetry> some, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {
+        MethodLayers now = layers;
+        List<Runnable> steps = new ArrayList<>();
+        return new Update(faults.during(() -> some.forEach(retry -> steps.add(step(retry, now, onTop)))), steps);
+    }
+
+    /** Prepares all retries and budgets for other properties, also methods that are found later. */
+    public Update prepare(
+            ConfiguredLayers properties, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {
+        List<RetryFault> wrong = new ArrayList<>(budgets.admit(properties.budgets()));
+        List<Runnable> steps = new ArrayList<>();
+        wrong.addAll(faults.during(() -> {
+            MethodLayers next = read(properties);
+            steps.add(() -> layers = next);
+            retries.all().forEach(retry -> steps.add(step(retry, next, onTop)));
+            next.checkUnused(retries.methods(), beans);
+        }));
+        steps.add(() -> budgets.become(properties.budgets()));
+        return new Update(wrong, steps);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // there is one for each time that properties were read
+    private Runnable step(
+            NamedRetry retry, MethodLayers base, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {
+        NamedRetry.Layers before = retry.layers();
+        boolean known = before.base() == base;
+        List<RetryLayer> own = known ? before.own() : retry.layersIn(base);
+        List<RetryLayer> all = new ArrayList<>(own);
+        all.addAll(onTop.apply(retry, own));
+        boolean same = retry.has(all);
+        if (same && known) {
+            return () -> {};
+        }
+        NamedRetry.Layers next = new NamedRetry.Layers(base, own, all);
+        Retry made = same ? retry.retry() : factory.build(retry, next);
+        return () -> retry.become(next, made);
     }
 
     /** Checks the settings of a method whose class is that of an object, and not only the declared type of a bean. */
     public void checkTarget(RetriedMethod method) {
         if (resolution(method.beanClass(), method.method()).faults().isEmpty()) {
-            policies.assembler().missingMethods(method).forEach(faults::add);
+            factory.checkMethods(method);
         }
-    }
-
-    /** Does some work and collects the faults that it records. */
-    List<RetryFault> faultsDuring(Runnable work) {
-        return faults.during(work);
     }
 
     /**
@@ -250,7 +318,7 @@ public final class RetryMethodResolver {
      * @throws IllegalArgumentException if the settings contradict each other
      */
     public Retry override(RetriedMethod method, RetrySettings settings) {
-        return settings.isEmpty() ? method.retry() : policies.override(method, settings);
+        return settings.isEmpty() ? method.retry() : factory.override(method, settings);
     }
 
     /** Whether another retried method names this method. Such a method is not retried unless it is annotated itself. */
@@ -288,11 +356,7 @@ public final class RetryMethodResolver {
     /** Checks policies, keys and pointcuts that no method uses. */
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
-        checkUnused(layers);
+        layers.checkUnused(retries.methods(), beans);
         selection.warnOfUnused(beans, faults);
-    }
-
-    void checkUnused(MethodLayers some) {
-        some.checkUnused(methods, beans);
     }
 }

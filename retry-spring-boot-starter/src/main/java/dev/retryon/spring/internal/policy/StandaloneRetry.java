@@ -1,16 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
+import dev.retryon.spring.Place;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.Setting;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A retry that is no method's: that of an HTTP client, or one that code got from the registry.
- *
- * @param name the name in meters, events and logs, such as {@code http catalogue}
- * @param policy the policy of its calls
- * @param settings the effective settings with their sources by attribute, those of the policy and those that only clients
- *     have; those of a policy that was built in code have that as their source
- */
-public record StandaloneRetry(String name, RetryPolicy policy, Map<String, EffectiveSettings.Value<?>> settings) {}
+/** A retry that belongs to no method of a bean: that of an HTTP client, or one that code got from the registry. */
+public final class StandaloneRetry extends NamedRetry {
+
+    /** The settings that name methods of the bean, or store its calls, and why other calls can't have them. */
+    private static final Map<Setting<?>, String> OF_BEANS = Map.of(
+            Setting.RECOVER, "there is no bean with a recovery method",
+            Setting.BEFORE_RETRY, "there is no bean with a method to run",
+            Setting.DURABLE, "there is no bean whose method can be called later");
+
+    /** What the retry is for. */
+    public enum Use {
+        HTTP_CLIENT,
+        REGISTRY
+    }
+
+    private final Use use;
+
+    private final Place place;
+
+    private final @Nullable String policy;
+
+    private final @Nullable RetryPolicy code;
+
+    private final BiFunction<RetryPolicy, RetryEngine, RetryBuilder> builder;
+
+    private final Map<String, EffectiveSettings.Value<?>> others;
+
+    private StandaloneRetry(
+            Use use,
+            String name,
+            Place place,
+            @Nullable String policy,
+            @Nullable RetryPolicy code,
+            BiFunction<RetryPolicy, RetryEngine, RetryBuilder> builder,
+            Map<String, EffectiveSettings.Value<?>> others) {
+        super(name);
+        this.use = use;
+        this.place = place;
+        this.policy = policy;
+        this.code = code;
+        this.builder = builder;
+        this.others = others;
+    }
+
+    /** A retry of the registry, for a policy under {@code retryon.policies}. */
+    static StandaloneRetry ofPolicy(String policy) {
+        return ofRegistry(policy, policy, policy, null);
+    }
+
+    /** A retry of the registry, for a policy that was built in code. */
+    static StandaloneRetry ofCode(String shown, String name, RetryPolicy code) {
+        return ofRegistry(shown, name, null, code);
+    }
+
+    private static StandaloneRetry ofRegistry(
+            String shown, String name, @Nullable String policy, @Nullable RetryPolicy code) {
+        return new StandaloneRetry(
+                Use.REGISTRY,
+                shown,
+                Place.code("Retry '" + shown + "'"),
+                policy,
+                code,
+                (made, engine) -> Retry.builder(name, made).engine(engine),
+                Map.of());
+    }
+
+    /**
+     * The retry of an HTTP client.
+     *
+     * @param shown its name in meters and endpoints
+     * @param place the property that names the policy
+     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
+     * @param code the policy, if it was built in code; {@code null} if it comes from properties
+     * @param builder makes a builder for a policy, with the engine of the client
+     * @param others settings that only clients have, by attribute
+     */
+    public static StandaloneRetry ofClient(
+            String shown,
+            Place place,
+            @Nullable String policy,
+            @Nullable RetryPolicy code,
+            Function<RetryPolicy, RetryBuilder> builder,
+            Map<String, EffectiveSettings.Value<?>> others) {
+        return new StandaloneRetry(
+                Use.HTTP_CLIENT, shown, place, policy, code, (made, engine) -> builder.apply(made), others);
+    }
+
+    public Use use() {
+        return use;
+    }
+
+    /** The policy that was built in code; {@code null} if it comes from properties. */
+    @Nullable RetryPolicy code() {
+        return code;
+    }
+
+    /** The name under which it has its own budget; HTTP clients share one. */
+    String budgetOwner() {
+        return use == Use.HTTP_CLIENT ? "http" : name();
+    }
+
+    /** Why it can't have a setting, as a clause; {@code null} if it can. */
+    @Nullable String misfit(Setting<?> setting) {
+        boolean isClient = use == Use.HTTP_CLIENT;
+        String reason = isClient && setting.equals(Setting.RETRY_IF)
+                ? "there is no returned value to check"
+                : OF_BEANS.get(setting);
+        return reason == null || !isClient
+                ? reason
+                : reason + " in HTTP requests; use a separate policy for them, retryon.http.policy";
+    }
+
+    /** A layer that is for everything, such as {@code retryon.defaults}, without the settings that are for methods alone. */
+    public RetryLayer withoutMisfits(RetryLayer layer) {
+        return layer.without(setting -> setting.equals(Setting.BUDGET_KEY) || misfit(setting) != null);
+    }
+
+    @Override
+    public EffectiveSettings settings() {
+        if (code == null) {
+            return super.settings();
+        }
+        // Values that exist only as code are in the policy, and operators set the others.
+        List<RetryLayer> ofOperators = layers().all().subList(1, layers().all().size());
+        return EffectiveSettings.of(policy()).with(ofOperators);
+    }
+
+    @Override
+    public Map<String, EffectiveSettings.Value<?>> shownSettings() {
+        Map<String, EffectiveSettings.Value<?>> shown = new LinkedHashMap<>(super.shownSettings());
+        shown.putAll(others);
+        return shown;
+    }
+
+    @Override
+    List<RetryLayer> layersIn(MethodLayers base) {
+        if (code != null) {
+            return List.of(RetryLayer.of(code));
+        }
+        List<RetryLayer> layers = new ArrayList<>();
+        layers.add(withoutMisfits(base.configured().defaults()));
+        if (policy != null) {
+            layers.addAll(base.policy(place, policy));
+        }
+        return layers;
+    }
+
+    @Override
+    Place place() {
+        return place;
+    }
+
+    @Override
+    RetryBuilder builder(RetryPolicy made, RetryEngine engine) {
+        return builder.apply(made, engine);
+    }
+}

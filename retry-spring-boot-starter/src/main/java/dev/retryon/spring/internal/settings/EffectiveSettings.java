@@ -121,7 +121,8 @@ public final class EffectiveSettings {
         Map<ErrorKey, EffectiveSettings> merged = new LinkedHashMap<>(rules);
         SettingSource source = layer.source();
         if (source.isOperator() || source.kind() == SettingSource.Kind.CALL) {
-            merged.replaceAll((error, rule) -> rule.overriddenBy(layer));
+            // The rules of a policy that was built in code are part of that policy.
+            merged.replaceAll((error, rule) -> rule.isOfCode() ? rule : rule.overriddenBy(layer));
         }
         Map<ErrorKey, RetrySettings> stronger = layer.settings().get(Setting.ERRORS);
         if (stronger == null) {
@@ -162,8 +163,12 @@ public final class EffectiveSettings {
         return delay != null && ownCap != null && ownCap.compareTo(delay) < 0 ? left.without(Setting.MAX_DELAY) : left;
     }
 
+    private boolean isOfCode() {
+        return values.values().stream().allMatch(value -> value.sources().contains(SettingSource.CODE));
+    }
+
     /** Leaves out settings that have no built-in default. */
-    public EffectiveSettings without(Setting<?>... settings) {
+    private EffectiveSettings without(Setting<?>... settings) {
         Map<Setting<?>, Value<?>> others = new TreeMap<>(values);
         others.keySet().removeAll(List.of(settings));
         return new EffectiveSettings(others, rules);

@@ -6,6 +6,7 @@ import dev.retryon.spring.RetryFault;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,13 @@ public record RetryLayer(
 
     public RetryLayer(SettingSource source, RetrySettings settings) {
         this(source, settings, List.of(), Map.of());
+    }
+
+    /** This layer without some settings. */
+    public RetryLayer without(Predicate<Setting<?>> some) {
+        RetrySettings.Builder left = RetrySettings.builder();
+        settings.values().keySet().stream().filter(some.negate()).forEach(setting -> left.copy(setting, settings));
+        return new RetryLayer(source, left.build(), faults, placeholders);
     }
 
     /** This layer, with the values that some settings have in another one. */
@@ -39,7 +47,7 @@ public record RetryLayer(
         return ErrorKey.types(settings.get(Setting.EXCEPTIONS), rules == null ? Set.of() : rules.keySet());
     }
 
-    static RetryLayer of(RetryPolicy policy) {
+    public static RetryLayer of(RetryPolicy policy) {
         RetrySettings.Builder settings = RetrySettings.builder();
         Setting.all().forEach(setting -> copy(setting, policy, settings));
         policy.errorRules()

@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.style;
 
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.declaration.BeanClasses;
-import dev.retryon.spring.internal.policy.ReturnTypes;
 import dev.retryon.spring.internal.settings.LookUp;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -19,7 +18,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /** All styles in which methods return their results. */
-public final class ReturnStyles implements ReturnTypes {
+public final class ReturnStyles {
 
     /** Types that Spring MVC completes or calls after the method has returned. */
     private static final List<String> OF_WEB_REQUESTS = List.of(
@@ -80,13 +79,13 @@ public final class ReturnStyles implements ReturnTypes {
         return null;
     }
 
-    @Override
+    /** Whether the result of a method can be many values, as that of a {@code Flux}, so that no single one can be judged. */
     public boolean hasManyValues(Method method) {
         ReturnStyle style = of(method);
         return style != null && style.hasManyValues(method);
     }
 
-    @Override
+    /** Why calls of a method can't be retried, as a sentence about its return type; {@code null} if they can. */
     public @Nullable String fault(Method method) {
         Class<?> type = method.getReturnType();
         if (type.isPrimitive() || type == Object.class || of(method) != null) {

@@ -27,6 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -178,6 +179,41 @@ class SettingsChangesTests {
         delete("/policies/patient");
         assertThat(JsonPath.<Boolean>read(get("/patient"), "$.registered.settings.retryable.value"))
                 .isTrue();
+    }
+
+    @Test
+    void retriesOfTheRegistryFollowChanges() {
+        RetryRegistry registry = context.getBean(RetryRegistry.class);
+        Retry named = registry.retry("patient");
+        Retry built = registry.retry("built", named.policy());
+
+        post("/patient", "{\"maxAttempts\": 4, \"delay\": \"0s\"}");
+        post("/built", "{\"maxAttempts\": 5, \"delay\": \"0s\"}");
+
+        assertThat(attempts(named)).isEqualTo(4);
+        assertThat(attempts(built)).isEqualTo(5);
+        assertThat(JsonPath.<Integer>read(get("/patient"), "$.registered.settings.maxAttempts.value"))
+                .isEqualTo(4);
+        assertThat(JsonPath.<String>read(get("/built"), "$.registered.settings.maxAttempts.sources[0]"))
+                .startsWith("operator since ");
+        refused("/built", "{\"recover\": \"fallback\"}", "there is no bean with a recovery method");
+
+        delete("/patient");
+        delete("/built");
+        assertThat(named.policy().maxAttempts()).isEqualTo(3);
+        assertThat(built.policy().delay()).isEqualTo(Duration.ofHours(1));
+        assertThat(JsonPath.<String>read(get("/built"), "$.registered.settings.maxAttempts.sources[0]"))
+                .isEqualTo("code");
+    }
+
+    private static int attempts(Retry retry) {
+        AtomicInteger attempts = new AtomicInteger();
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> retry.call(() -> {
+                    attempts.incrementAndGet();
+                    throw new IOException("down");
+                }));
+        return attempts.get();
     }
 
     @Test

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,7 +66,7 @@ class BeanKindsTests {
                     context.getBean("scopedByInterface", Worker.class).run();
                     context.getBean("client", Client.class).fetch();
                     context.getBean("product", Work.class).run();
-                    assertThat(context.getBean(RetriedMethods.class).all())
+                    assertThat(context.getBean(NamedRetries.class).methods())
                             .extracting(RetriedMethod::beanClass)
                             .allSatisfy(
                                     type -> assertThat(Proxy.isProxyClass(type)).isFalse());
@@ -89,7 +89,7 @@ class BeanKindsTests {
                     assertThat(Applications.methods(context, Client.class))
                             .extracting(RetriedMethod::name)
                             .containsExactly("Client.fetch");
-                    assertThat(context.getBean(RetriedMethods.class).all()).hasSize(1);
+                    assertThat(context.getBean(NamedRetries.class).methods()).hasSize(1);
                 });
     }
 

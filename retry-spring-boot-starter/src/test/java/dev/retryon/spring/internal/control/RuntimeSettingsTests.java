@@ -6,15 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.retryon.Retry;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.internal.policy.MethodUpdates;
-import dev.retryon.spring.internal.policy.RetriedMethods;
-import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Clock;
@@ -47,13 +48,13 @@ class RuntimeSettingsTests {
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
             .withUserConfiguration(Application.class);
 
+    private final ApplicationContextRunner withoutBeans =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class));
+
     private static RuntimeSettings settings(ApplicationContext context) {
         return new RuntimeSettings(
-                new MethodUpdates(
-                        context.getBean(RetryMethodResolver.class),
-                        context.getBean(RetriedMethods.class),
-                        context.getBean(RetryBudgets.class)),
-                context.getBean(RetriedMethods.class),
+                context.getBean(RetryMethodResolver.class),
+                context.getBean(NamedRetries.class),
                 Clock.systemUTC(),
                 changed -> {});
     }
@@ -93,6 +94,64 @@ class RuntimeSettingsTests {
                     .returns(Duration.ofMillis(500), RetryPolicy::maxDelay);
             change(settings, "maxDelay", "30s");
             assertThat(policy(context, "LateBean.go").maxDelay()).isEqualTo(Duration.ofSeconds(30));
+        });
+    }
+
+    @Test
+    void ofAPolicyBuiltInCodeTheChangedValuesAloneAreReplaced() {
+        runner.run(context -> {
+            RetryPolicy policy = RetryPolicy.builder()
+                    .retryOn(IOException.class)
+                    .delay(Duration.ofSeconds(2))
+                    .onError(FileNotFoundException.class, rule -> rule.maxAttempts(7))
+                    .build();
+            RetryRegistry registry = context.getBean(RetryRegistry.class);
+            Retry replaced = registry.retry("orders", policy);
+            Retry latest = registry.retry("orders", policy);
+            RuntimeSettings settings = settings(context);
+
+            change(settings, "maxDelay", "500ms");
+            change(settings, "maxAttempts", "5");
+
+            assertThat(List.of(replaced, latest)).extracting(Retry::policy).allSatisfy(changed -> {
+                assertThat(changed.exceptions()).isEqualTo(policy.exceptions());
+                assertThat(changed.maxAttempts()).isEqualTo(5);
+                assertThat(changed.delay()).isEqualTo(Duration.ofMillis(500));
+                assertThat(changed.maxDelay()).isEqualTo(Duration.ofMillis(500));
+                assertThat(changed.errorRules().values())
+                        .singleElement()
+                        .extracting(RetryPolicy::maxAttempts)
+                        .isEqualTo(7);
+            });
+            assertThat(registry.retry("later", policy).policy().maxAttempts()).isEqualTo(5);
+
+            change(settings, "maxDelay", null);
+            change(settings, "maxAttempts", null);
+            assertThat(latest.policy().toString()).isEqualTo(policy.toString());
+        });
+    }
+
+    @Test
+    void whatNamesAMethodOfABeanIsForMethodsAloneIfEverythingChanges() {
+        withoutBeans.run(context -> {
+            Retry retry = context.getBean(RetryRegistry.class)
+                    .retry("orders", RetryPolicy.builder().build());
+            RuntimeSettings settings = settings(context);
+
+            settings.change(
+                    new RuntimeChange.Target(RuntimeChange.Scope.ALL, "", false),
+                    Map.of("beforeRetry", "rest", "maxAttempts", "5"),
+                    null,
+                    null);
+
+            assertThat(retry.policy().maxAttempts()).isEqualTo(5);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> settings.change(
+                            new RuntimeChange.Target(RuntimeChange.Scope.NAME, "orders", false),
+                            Map.of("beforeRetry", "rest"),
+                            null,
+                            null))
+                    .withMessageContaining("there is no bean with a method to run");
         });
     }
 
@@ -201,7 +260,7 @@ class RuntimeSettingsTests {
     }
 
     private static RetryPolicy policy(ApplicationContext context, String name) {
-        return context.getBean(RetriedMethods.class).named(name).get(0).policy();
+        return context.getBean(NamedRetries.class).methods(name).get(0).policy();
     }
 
     static class Shop {

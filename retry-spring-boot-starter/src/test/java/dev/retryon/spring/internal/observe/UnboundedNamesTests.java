@@ -10,7 +10,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.NamedRetry;
 import dev.retryon.spring.internal.report.StarterLog;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
@@ -135,8 +136,10 @@ class UnboundedNamesTests {
                             .counter()
                             .count())
                     .isEqualTo(1);
-            assertThat(context.getBean(RetriedMethods.class).standalone().registered())
-                    .containsOnlyKeys("customer-1", "customer-2", "other");
+            assertThat(context.getBean(NamedRetries.class).all())
+                    .extracting(NamedRetry::name)
+                    .contains("customer-1", "customer-2", "other")
+                    .doesNotContain("customer-3");
             assertThat(warnings()).hasSize(1);
         });
     }

@@ -36,7 +36,7 @@ public final class Applications {
 
     /** The retried methods of a class. */
     public static List<RetriedMethod> methods(BeanFactory context, Class<?> beanClass) {
-        return context.getBean(RetriedMethods.class).all().stream()
+        return context.getBean(NamedRetries.class).methods().stream()
                 .filter(method -> method.beanClass() == beanClass)
                 .toList();
     }

@@ -74,7 +74,7 @@ class KeyedBudgetsTests {
                     failing(() -> plain.find("acme"));
                     failing(() -> plain.find("four"));
                     assertThat(budgets.shared("search").keys()).isEqualTo(1);
-                    assertThat(context.getBean(RetriedMethods.class).named("Plain.find").stream()
+                    assertThat(context.getBean(NamedRetries.class).methods("Plain.find").stream()
                                     .map(method -> method.settings()
                                             .place(Setting.BUDGET_KEY)
                                             .text()))

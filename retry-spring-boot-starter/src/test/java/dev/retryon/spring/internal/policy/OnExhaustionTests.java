@@ -95,7 +95,7 @@ class OnExhaustionTests {
     }
 
     private static RetriedMethod method(BeanFactory beans, String method) {
-        return beans.getBean(RetriedMethods.class).named("Mails." + method).get(0);
+        return beans.getBean(NamedRetries.class).methods("Mails." + method).get(0);
     }
 
     static class Mails {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.acme.CatalogueClient;
 import com.acme.PaymentService;
 import com.acme.StockService;
-import dev.retryon.spring.internal.policy.RetriedMethods;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.io.IOException;
@@ -147,8 +147,8 @@ class ConfigurationDocsTests {
         assertThat(source("CatalogueClient")).contains(blocks("java").get(1));
         try (ConfigurableApplicationContext context =
                 BootRun.of("", blocks("yaml").get(0), CatalogueClient.class).start()) {
-            EffectiveSettings settings = context.getBean(RetriedMethods.class)
-                    .named("CatalogueClient.load")
+            EffectiveSettings settings = context.getBean(NamedRetries.class)
+                    .methods("CatalogueClient.load")
                     .get(0)
                     .settings();
             List<List<String>> merged = new ArrayList<>();

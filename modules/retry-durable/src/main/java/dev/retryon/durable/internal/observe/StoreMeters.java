@@ -6,9 +6,9 @@ import dev.retryon.ExhaustionAction;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.RetryPolicy;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.policy.NamedRetry;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.Setting;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,7 +26,7 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     private final ObjectProvider<MeterRegistry> registry;
 
-    private final RetriedMethods methods;
+    private final NamedRetries retries;
 
     private final StoreGauges gauges;
 
@@ -36,12 +36,12 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     public StoreMeters(
             ObjectProvider<MeterRegistry> registry,
-            RetriedMethods methods,
+            NamedRetries retries,
             StoreReadings readings,
             Set<String> lanes,
             ExtensionErrors faults) {
         this.registry = registry;
-        this.methods = methods;
+        this.retries = retries;
         this.gauges = new StoreGauges(readings, Clock.systemUTC());
         this.lanes = lanes;
         this.faults = faults;
@@ -56,13 +56,14 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     @Override
     public void afterSingletonsInstantiated() {
-        methods.observe(this::observe);
-        methods.standalone().observe(retry -> observe(retry.name(), retry.policy()));
+        retries.observe(this::observe);
     }
 
-    private void observe(RetriedMethod method) {
-        observe(method.name(), method.policy());
-        if (method.isDurable()) {
+    private void observe(NamedRetry retry) {
+        if (retry.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER) {
+            register(retry.name(), gauges::letters);
+        }
+        if (retry instanceof RetriedMethod method && method.isDurable()) {
             register(method.name(), known -> {
                 gauges.letters(known);
                 gauges.calls(known, lanes);
@@ -70,12 +71,6 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
                     gauges.duplicates(known, method.name());
                 }
             });
-        }
-    }
-
-    private void observe(String name, RetryPolicy policy) {
-        if (policy.onExhaustion() == ExhaustionAction.DEAD_LETTER) {
-            register(name, gauges::letters);
         }
     }
 

@@ -4,8 +4,8 @@ package dev.retryon.durable.internal.stored;
 import dev.retryon.Retry;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.declaration.MethodKey;
+import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.policy.RetriedMethods;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.scope.RetryScope;
@@ -64,13 +64,13 @@ public final class StoredMethods implements MethodsCheck {
 
     public StoredMethods(
             ConfigurableBeanFactory beanFactory,
-            RetriedMethods methods,
+            NamedRetries retries,
             Map<String, String> aliases,
             BiFunction<RetriedMethod, RetrySettings, Retry> overrides) {
         this.beanFactory = beanFactory;
         this.overrides = overrides;
         this.aliases = Map.copyOf(aliases);
-        methods.observe(method -> byKey.put(method.key().toString(), method));
+        retries.observeMethods(method -> byKey.put(method.key().toString(), method));
     }
 
     /**

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryPolicy;
+import dev.retryon.RetryPolicyBuilder;
+import dev.retryon.backoff.Backoff;
+import dev.retryon.backoff.BackoffStrategy;
+import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.Place;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.declaration.MethodKey;
+import dev.retryon.spring.internal.expression.RetryGate;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.RetryModule;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds the policy of a retry from its merged settings, and finds the methods that they name. Does without the settings
+ * that are wrong.
+ */
+final class Assembly {
+
+    /** Represents calls other than those of a bean's method. It has no parameters that a gate could name. */
+    private static final Method CALL = call();
+
+    private final RetryFactory factory;
+
+    private final NamedRetry retry;
+
+    private final Class<?> beanClass;
+
+    private final Method method;
+
+    private final boolean hasBean;
+
+    /** The policy that was built in code, of which operators change some values; {@code null} for one of settings alone. */
+    private final @Nullable RetryPolicy code;
+
+    private final EffectiveSettings settings;
+
+    private final List<RetryFault> faults = new ArrayList<>();
+
+    Assembly(RetryFactory factory, NamedRetry retry, EffectiveSettings settings) {
+        this.factory = factory;
+        this.retry = retry;
+        this.settings = settings;
+        if (retry instanceof RetriedMethod retried) {
+            this.beanClass = retried.beanClass();
+            this.method = retried.method();
+            this.hasBean = true;
+            this.code = null;
+        } else {
+            this.beanClass = Object.class;
+            this.method = CALL;
+            this.hasBean = false;
+            this.code = ((StandaloneRetry) retry).code();
+        }
+    }
+
+    private static Method call() {
+        try {
+            // In plain sight of the compiler of native images.
+            return Callable.class.getMethod("call");
+        } catch (NoSuchMethodException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** What is wrong with the settings, as far as they were used. */
+    List<RetryFault> faults() {
+        return faults;
+    }
+
+    RetryBuilder build() {
+        if (!hasBean) {
+            misfits();
+        }
+        RetryPolicyBuilder policy = code == null ? RetryPolicy.builder() : code.toBuilder();
+        apply(settings, policy);
+        if (code == null) {
+            settings.excludedBreakers().forEach(policy::excludes);
+            rules(policy);
+        }
+        ending();
+        budget(policy);
+        boolean timed = gates(policy);
+        key(Setting.UNIQUE_KEY, settings.isDurable());
+        RetryBuilder made = retry.builder(policy.build(), factory.engine()).timed(timed);
+        if (hasBean) {
+            namedMethods(made);
+        }
+        return made;
+    }
+
+    /** Reports the settings that need a bean, for calls that have none. */
+    private void misfits() {
+        for (Setting<?> setting : settings.values().keySet()) {
+            String reason = misfit(setting);
+            if (reason != null && !(setting.equals(Setting.DURABLE) && !settings.isDurable())) {
+                fault(setting, ", but " + reason);
+            }
+        }
+    }
+
+    private @Nullable String misfit(Setting<?> setting) {
+        return retry instanceof StandaloneRetry standalone ? standalone.misfit(setting) : null;
+    }
+
+    /** Reports expressions that call methods which the target does not have. */
+    void checkMethods() {
+        for (Setting<String> setting : Setting.expressions()) {
+            boolean hasEffect = !(setting.equals(Setting.BUDGET_KEY) && settings.get(Setting.BUDGET) == null)
+                    && !(setting.equals(Setting.UNIQUE_KEY) && !settings.isDurable());
+            if (hasEffect) {
+                expression(setting, text -> {}, text -> {
+                    factory.expressions().checkMethods(text, beanClass);
+                    return text;
+                });
+            }
+        }
+    }
+
+    private void fault(Setting<?> setting, String problem) {
+        faults.add(new RetryFault(settings.place(setting), sentence(settings, setting, problem)));
+    }
+
+    /** Something that is wrong: as a property has it, for any method, and as the annotation of this one has it. */
+    private void fault(EffectiveSettings from, Setting<?> setting, String ofAny, String ofThis) {
+        Place place = from.place(setting);
+        if (hasBean && !place.isProperty()) {
+            faults.add(new RetryFault(place, sentence(from, setting, ofThis)));
+            return;
+        }
+        List<String> methods = hasBean ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of();
+        faults.add(new RetryFault(place, sentence(from, setting, ofAny), methods));
+    }
+
+    private static String sentence(EffectiveSettings from, Setting<?> setting, String problem) {
+        return setting.attribute() + " is '" + Setting.print(from.require(setting)) + "'" + problem;
+    }
+
+    /** The settings that contradict others, which the policy does not get. */
+    private Set<Setting<?>> contradiction(EffectiveSettings from, RetryPolicyBuilder into) {
+        if (!from.hasMaxDelayBelowDelay()) {
+            return Set.of();
+        }
+        if (from.sources(Setting.DELAY).get(0).kind() == SettingSource.Kind.BUILT_IN_POLICY) {
+            // As the default delay, which a maxDelay cuts.
+            return Set.of(Setting.DELAY);
+        }
+        if (code != null) {
+            // The operator's value applies, and the other one follows.
+            if (isInCode(from, Setting.DELAY)) {
+                into.delay(from.require(Setting.MAX_DELAY));
+            } else {
+                into.maxDelay(from.require(Setting.DELAY));
+            }
+            return Set.of();
+        }
+        Place place = from.place(Setting.MAX_DELAY);
+        boolean inProperties = place.isProperty() && from.place(Setting.DELAY).isProperty();
+        // In properties it is one fault, of however many methods.
+        faults.add(from.maxDelayBelowDelay(inProperties ? place : retry.place()));
+        return Set.of(Setting.DELAY, Setting.MAX_DELAY);
+    }
+
+    private void ending() {
+        boolean hasModule = RetryModule.DURABLE.isPresent();
+        String problem = hasModule
+                ? ", but the application has no store for dead letters; configure a DataSource, or add a"
+                        + " DeadLetterStore bean"
+                : ", but this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
+        if (!isInCode(settings, Setting.ON_EXHAUSTION)
+                && settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
+                && factory.engine().deadLetters() == null) {
+            fault(Setting.ON_EXHAUSTION, problem);
+        }
+        if (hasBean && settings.isDurable() && !hasModule) {
+            fault(Setting.DURABLE, problem);
+        }
+    }
+
+    private void budget(RetryPolicyBuilder policy) {
+        String budget = settings.get(Setting.BUDGET);
+        RetryGate divisor = key(Setting.BUDGET_KEY, budget != null);
+        if (budget == null) {
+            return;
+        }
+        boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.DEFAULTS);
+        try {
+            RetryBudget found = own
+                    ? factory.budgets().own(budget, budgetOwner())
+                    : factory.budgets().shared(budget);
+            if (divisor == null) {
+                policy.budget(found);
+            } else {
+                policy.budget(found, divisor.asKey());
+            }
+        } catch (IllegalArgumentException ex) {
+            fault(Setting.BUDGET, ", but " + ex.getMessage());
+        }
+    }
+
+    private String budgetOwner() {
+        return retry instanceof StandaloneRetry standalone ? standalone.budgetOwner() : retry.name();
+    }
+
+    /** Parses a key; of one that has no effect here, only the syntax is checked, because other methods may use it. */
+    private @Nullable RetryGate key(Setting<String> setting, boolean hasEffect) {
+        if (!hasEffect) {
+            expression(setting, factory.expressions()::requireParsable, factory.expressions()::requireParsable);
+            return null;
+        }
+        return expression(
+                setting,
+                factory.expressions()::checkForm,
+                text -> factory.expressions().key(text, beanClass, method, settings.isShared(setting)));
+    }
+
+    private void rules(RetryPolicyBuilder policy) {
+        settings.rules().forEach((error, rule) -> {
+            Class<? extends Throwable> type = error.type();
+            if (type != null) {
+                policy.onError(type, into -> apply(rule, into));
+            } else {
+                policy.onErrorCode(error.toString(), into -> apply(rule, into));
+            }
+        });
+    }
+
+    /** Applies the settings of the policy or of a rule. */
+    private void apply(EffectiveSettings from, RetryPolicyBuilder into) {
+        Set<Setting<?>> except = contradiction(from, into);
+        if (code != null) {
+            except = new HashSet<>(except);
+            for (Setting<?> setting : from.values().keySet()) {
+                if (isInCode(from, setting)) {
+                    except.add(setting);
+                }
+            }
+        }
+        from.applyTo(into, except);
+        Integer maxAttempts = from.get(Setting.MAX_ATTEMPTS);
+        Integer limit = factory.maxAttemptsLimit();
+        if (maxAttempts != null && limit != null && !except.contains(Setting.MAX_ATTEMPTS)) {
+            into.maxAttempts(Math.min(maxAttempts, limit));
+        }
+        if (from.get(Setting.BACKOFF) != null && !except.contains(Setting.BACKOFF)) {
+            backoff(from, into);
+        }
+    }
+
+    /** Whether the policy that was built in code has a value already. */
+    private static boolean isInCode(EffectiveSettings from, Setting<?> setting) {
+        return from.sources(setting).contains(SettingSource.CODE);
+    }
+
+    private void backoff(EffectiveSettings from, RetryPolicyBuilder into) {
+        String backoff = from.require(Setting.BACKOFF);
+        if (Backoff.names().contains(backoff)) {
+            into.backoff(backoff);
+            return;
+        }
+        BackoffStrategy strategy = BeanMethodBackoff.strategy(backoff, beanClass, factory.beanFactory());
+        if (strategy != null) {
+            into.backoff(strategy);
+            return;
+        }
+        String declared = BeanMethodBackoff.declared(backoff, beanClass);
+        if (!declared.isEmpty()) {
+            String unfit = ", but " + beanClass.getName() + " has " + declared + "; a backoff method "
+                    + BeanMethodBackoff.SIGNATURE;
+            fault(from, Setting.BACKOFF, unfit, unfit);
+            return;
+        }
+        Set<String> known = BeanMethodBackoff.known(factory.beanFactory());
+        String oneOf = ", but must be one of " + known;
+        String that = " that " + BeanMethodBackoff.SIGNATURE;
+        fault(
+                from,
+                Setting.BACKOFF,
+                oneOf + (hasBean ? " or a method of the bean" + that : ""),
+                oneOf + " or a method of " + beanClass.getName() + that);
+    }
+
+    /** Sets the gates; returns whether one of them asks for the elapsed time. */
+    private boolean gates(RetryPolicyBuilder policy) {
+        boolean onlyIf = gate(Setting.ONLY_IF, policy::onlyIf);
+        boolean unless = gate(Setting.UNLESS, policy::unless);
+        boolean retryIf =
+                misfit(Setting.RETRY_IF) == null && gate(Setting.RETRY_IF, gate -> policy.retryIf(gate.overResults()));
+        String text = settings.get(Setting.RETRY_IF);
+        if (text != null && !text.isEmpty() && hasBean && factory.hasManyValues(method)) {
+            String problem = " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
+                    + " the stream with an error that is retried";
+            String named = ", but method " + method.getName() + problem;
+            fault(settings, Setting.RETRY_IF, ", but the method" + problem, named);
+        }
+        return onlyIf || unless || retryIf;
+    }
+
+    private boolean gate(Setting<String> setting, Consumer<RetryGate> into) {
+        RetryGate gate = expression(
+                setting,
+                factory.expressions()::checkForm,
+                text -> factory.expressions()
+                        .gate(text, beanClass, method, setting.equals(Setting.RETRY_IF), settings.isShared(setting)));
+        if (gate == null) {
+            return false;
+        }
+        into.accept(gate);
+        return gate.isTimed();
+    }
+
+    private <T> @Nullable T expression(
+            Setting<String> setting, Consumer<String> checkForm, Function<String, T> parser) {
+        String text = settings.get(setting);
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        if (settings.place(setting).isProperty()) {
+            try {
+                checkForm.accept(text);
+            } catch (IllegalArgumentException ex) {
+                fault(setting, ", but " + ex.getMessage());
+                return null;
+            }
+        }
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException ex) {
+            String problem = ", but " + ex.getMessage();
+            fault(settings, setting, problem, " for method " + method.getName() + problem);
+            return null;
+        }
+    }
+
+    @SuppressWarnings("NullAway") // a recovery can return null
+    private void namedMethods(RetryBuilder retry) {
+        RecoveryMethods recovery = named(MethodRole.RECOVERY);
+        if (recovery != null) {
+            retry.uncheckedRecovery(
+                    (call, error, context) -> recovery.recover((MethodInvocation) call, error, context));
+        }
+        RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
+        if (beforeRetry != null) {
+            retry.beforeRetry((call, context) -> beforeRetry.run((MethodInvocation) call, context));
+        }
+    }
+
+    private @Nullable RecoveryMethods named(MethodRole role) {
+        String reference = settings.get(role.setting());
+        if (reference == null) {
+            return null;
+        }
+        try {
+            return RecoveryMethods.find(role, reference, beanClass, method, factory.beanFactory());
+        } catch (IllegalArgumentException ex) {
+            String problem = ", but " + ex.getMessage();
+            String missing = RecoveryMethods.missing(role, reference, beanClass, method);
+            fault(settings, role.setting(), missing == null ? problem : ", but " + missing, problem);
+            return null;
+        }
+    }
+}

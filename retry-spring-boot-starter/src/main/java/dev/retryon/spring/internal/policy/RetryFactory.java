@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.internal.policy;
+
+import dev.retryon.Retry;
+import dev.retryon.RetryBuilder;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicy;
+import dev.retryon.backoff.Backoff;
+import dev.retryon.spring.RetryFault;
+import dev.retryon.spring.internal.expression.RetryExpressions;
+import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.RetryLayer;
+import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** Turns layers of settings into retries: of methods, of HTTP clients and of the registry. Thread-safe. */
+public final class RetryFactory {
+
+    private static final String ENGINE = "retryOnEngine";
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    private final RetryExpressions expressions;
+
+    private final Supplier<RetryEngine> engine;
+
+    private final RetryBudgets budgets;
+
+    private final Predicate<Method> hasManyValues;
+
+    private final @Nullable Integer maxAttemptsLimit;
+
+    private final PolicyWarnings warnings;
+
+    private final NamedRetries retries;
+
+    private final RetryFaults faults;
+
+    /** @param hasManyValues whether the result of a method can be many values, so that no single one can be judged */
+    public RetryFactory(
+            ConfigurableListableBeanFactory beanFactory,
+            Supplier<RetryEngine> engine,
+            RetryBudgets budgets,
+            Predicate<Method> hasManyValues,
+            @Nullable Integer maxAttemptsLimit,
+            NamedRetries retries,
+            RetryFaults faults) {
+        this.beanFactory = beanFactory;
+        this.expressions = new RetryExpressions(beanFactory);
+        this.engine = engine;
+        this.budgets = budgets;
+        this.hasManyValues = hasManyValues;
+        this.maxAttemptsLimit = maxAttemptsLimit;
+        this.warnings = new PolicyWarnings(faults, maxAttemptsLimit);
+        this.retries = retries;
+        this.faults = faults;
+    }
+
+    /**
+     * Finds the engine that a context defines. A parameter named {@code retryOnEngine} would receive the parent's engine
+     * where the child defines one under another name.
+     */
+    public static RetryEngine engineOf(ConfigurableListableBeanFactory beanFactory) {
+        // By name first: a search by type looks at every bean definition.
+        return beanFactory.containsLocalBean(ENGINE) && beanFactory.isTypeMatch(ENGINE, RetryEngine.class)
+                ? beanFactory.getBean(ENGINE, RetryEngine.class)
+                : beanFactory.getBean(RetryEngine.class);
+    }
+
+    ConfigurableListableBeanFactory beanFactory() {
+        return beanFactory;
+    }
+
+    RetryExpressions expressions() {
+        return expressions;
+    }
+
+    RetryEngine engine() {
+        return engine.get();
+    }
+
+    RetryBudgets budgets() {
+        return budgets;
+    }
+
+    boolean hasManyValues(Method method) {
+        return hasManyValues.test(method);
+    }
+
+    @Nullable Integer maxAttemptsLimit() {
+        return maxAttemptsLimit;
+    }
+
+    /**
+     * Builds a retry from layers. Records what is wrong with the settings. A method has the policy of an earlier one if all
+     * their layers are equal.
+     */
+    Retry build(NamedRetry retry, NamedRetry.Layers layers) {
+        boolean isMethod = retry instanceof RetriedMethod;
+        List<RetrySettings> key =
+                layers.all().stream().map(RetryLayer::settings).toList();
+        RetryPolicy shared = isMethod ? layers.base().policies().get(key) : null;
+        if (shared != null) {
+            // Durable settings depend on the method, so they have no shared policy.
+            return build(retry, retry.builder(shared, engine()), false, RetrySettings.NONE);
+        }
+        EffectiveSettings settings = layers.settings().get();
+        Assembly assembly = new Assembly(this, retry, settings);
+        RetryBuilder builder = assembly.build();
+        assembly.faults().forEach(faults::add);
+        boolean odd = warnings.warn(retry, settings, layers.all());
+        Retry made = build(retry, builder, isMethod && settings.isDurable(), RetrySettings.NONE);
+        // Faults and warnings are reported for each method.
+        if (isMethod && !odd && assembly.faults().isEmpty() && isForAnyMethod(settings) && isLasting(layers.all())) {
+            layers.base().policies().put(key, made.policy());
+        }
+        return made;
+    }
+
+    /** Records what is wrong with the settings of a retry that belongs to no method. */
+    void check(StandaloneRetry retry, List<RetryLayer> layers) {
+        EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
+        Assembly assembly = new Assembly(this, retry, settings);
+        assembly.build();
+        assembly.faults().forEach(faults::add);
+        warnings.warn(retry, settings, layers);
+    }
+
+    /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
+    private static boolean isForAnyMethod(EffectiveSettings settings) {
+        return settings.values().entrySet().stream()
+                .allMatch(entry -> !entry.getKey().dependsOnMethod()
+                        || (entry.getKey().equals(Setting.BACKOFF)
+                                && Backoff.names().contains(entry.getValue().value())));
+    }
+
+    /** Whether no layer comes from an operator. The policies of such layers would never be released. */
+    private static boolean isLasting(List<RetryLayer> layers) {
+        return layers.stream().noneMatch(layer -> layer.source().isOperator());
+    }
+
+    /**
+     * Builds the retry of one call of a method, with one more layer.
+     *
+     * @throws IllegalArgumentException if the settings contradict each other
+     */
+    Retry override(RetriedMethod method, RetrySettings settings) {
+        EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.CALL, settings));
+        Assembly assembly = new Assembly(this, method, merged);
+        RetryBuilder builder = assembly.build();
+        warnings.warnOfCall(method, merged);
+        refuse(assembly.faults().stream().filter(faults::isFatal).toList());
+        // Not that of the override: whether the method is durable was checked at start-up.
+        boolean durable = method.isDurable();
+        if (durable) {
+            warnings.warnOfDurableCall(method, settings);
+        }
+        return build(method, builder, durable, settings);
+    }
+
+    /** Records the expressions of a method that call methods which the object does not have. */
+    void checkMethods(RetriedMethod method) {
+        Assembly assembly = new Assembly(this, method, method.settings());
+        assembly.checkMethods();
+        assembly.faults().forEach(faults::add);
+    }
+
+    /** Throws IllegalArgumentException if there are faults. */
+    static void refuse(List<RetryFault> faults) {
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(
+                    faults.stream().map(RetryFault::toString).collect(Collectors.joining("; ")));
+        }
+    }
+
+    /** @param override applies to the later attempts of a durable call too */
+    private Retry build(NamedRetry retry, RetryBuilder builder, boolean durable, RetrySettings override) {
+        if (retry instanceof RetriedMethod) {
+            retries.names().declare(retry.name());
+        }
+        retries.count(retry.name(), builder.retrySwitch(retry.retrySwitch()));
+        if (durable) {
+            builder.handOver(DurableBackend.of(beanFactory, override));
+        }
+        return builder.build();
+    }
+}
