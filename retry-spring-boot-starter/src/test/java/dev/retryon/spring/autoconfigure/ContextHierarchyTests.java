@@ -141,6 +141,18 @@ class ContextHierarchyTests {
     }
 
     @Test
+    void aChildThatIsSwitchedOffDoesNotRetryThoughItsParentDoes() throws IOException {
+        try (ConfigurableApplicationContext parent = start(null, ParentApplication.class);
+                ConfigurableApplicationContext child =
+                        start(parent, ChildApplication.class, "--retryon.enabled=false")) {
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> child.getBean(Orders.class).place())
+                    .withMessage("attempt 1");
+            assertThat(parent.getBean(Payments.class).charge()).isEqualTo("attempt 2");
+        }
+    }
+
+    @Test
     void aManagementContextOnItsOwnPortLeavesTheApplicationsRetriesAlone() throws IOException {
         SpringApplication application = new SpringApplication(WebApplication.class);
         application.setDefaultProperties(Map.of(
@@ -250,6 +262,7 @@ class ContextHierarchyTests {
     @ImportAutoConfiguration({
         AopAutoConfiguration.class,
         RetryAutoConfiguration.class,
+        RetryOffAutoConfiguration.class,
         RetryTelemetryAutoConfiguration.class
     })
     static class ChildApplication {

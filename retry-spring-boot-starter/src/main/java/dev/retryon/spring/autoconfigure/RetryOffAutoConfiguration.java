@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.autoconfigure;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.support.ComposablePointcut;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Keeps the retries of a parent context out of a child that has {@code retryon.enabled=false}. Spring applies the advisors
+ * of a parent to the beans of its children, unless a child has a bean of the same name.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "retryon.enabled", havingValue = false)
+@Conditional(RetryOffAutoConfiguration.OnRetryingParent.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class RetryOffAutoConfiguration {
+
+    private static final String ADVISOR = "retryOnAdvisor";
+
+    /** Creates the auto-configuration. */
+    public RetryOffAutoConfiguration() {}
+
+    /** Advises nothing. */
+    @Bean(name = ADVISOR, defaultCandidate = false)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Advisor retryOnAdvisor() {
+        return new DefaultPointcutAdvisor(
+                new ComposablePointcut(type -> false, MethodMatcher.TRUE), DefaultPointcutAdvisor.EMPTY_ADVICE);
+    }
+
+    static final class OnRetryingParent implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            ConfigurableListableBeanFactory beanFactory = context.getBeanFactory();
+            BeanFactory parent = beanFactory == null ? null : beanFactory.getParentBeanFactory();
+            return parent != null && parent.containsBean(ADVISOR);
+        }
+    }
+}
