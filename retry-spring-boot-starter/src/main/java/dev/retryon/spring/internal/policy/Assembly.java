@@ -350,18 +350,18 @@ final class Assembly {
 
     @SuppressWarnings("NullAway") // a recovery can return null
     private void namedMethods(RetryBuilder retry) {
-        RecoveryMethods recovery = named(MethodRole.RECOVERY);
+        RecoveryMethods recovery = named(RecoveryMethods.Role.RECOVERY);
         if (recovery != null) {
             retry.uncheckedRecovery(
                     (call, error, context) -> recovery.recover((MethodInvocation) call, error, context));
         }
-        RecoveryMethods beforeRetry = named(MethodRole.BEFORE_RETRY);
+        RecoveryMethods beforeRetry = named(RecoveryMethods.Role.BEFORE_RETRY);
         if (beforeRetry != null) {
             retry.beforeRetry((call, context) -> beforeRetry.run((MethodInvocation) call, context));
         }
     }
 
-    private @Nullable RecoveryMethods named(MethodRole role) {
+    private @Nullable RecoveryMethods named(RecoveryMethods.Role role) {
         String reference = settings.get(role.setting());
         if (reference == null) {
             return null;

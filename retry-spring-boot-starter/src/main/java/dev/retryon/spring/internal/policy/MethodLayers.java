@@ -138,7 +138,7 @@ final class MethodLayers {
 
     private void checkUnused(EffectiveSettings policy) {
         Setting.expressions().forEach(gate -> checkForm(gate, policy, expressions::requireParsable));
-        for (MethodRole role : MethodRole.values()) {
+        for (RecoveryMethods.Role role : RecoveryMethods.Role.values()) {
             checkForm(role.setting(), policy, RecoveryMethods::requireForm);
         }
         Stream.concat(Stream.of(policy), policy.rules().values().stream())
@@ -159,16 +159,17 @@ final class MethodLayers {
     }
 
     /** A method that another one names. */
-    record NamedMethod(String name, MethodRole role, Method by) {
+    record NamedMethod(String name, RecoveryMethods.Role role, Method by) {
 
         static Stream<NamedMethod> by(Method method, EffectiveSettings settings) {
-            return Arrays.stream(MethodRole.values())
+            return Arrays.stream(RecoveryMethods.Role.values())
                     .flatMap(role -> Stream.ofNullable(settings.get(role.setting()))
                             .map(name -> new NamedMethod(name, role, method)));
         }
 
         boolean mayBe(Method method, Class<?> beanClass) {
-            return name.equals(method.getName()) && RecoveryForm.misfit(role, method, by, beanClass, beanClass) == null;
+            return name.equals(method.getName())
+                    && RecoveryForm.of(method, by).misfit(role, beanClass, beanClass) == null;
         }
     }
 }

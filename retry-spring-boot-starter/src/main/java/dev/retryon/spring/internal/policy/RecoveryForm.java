@@ -7,6 +7,7 @@ import dev.retryon.spring.internal.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -19,12 +20,19 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * The form of a recovery method, or of a method that runs before retries.
+ * A method that may recover a retried method, or run before its retries.
  *
  * @param taken the number of arguments of the retried method that it takes
  * @param takesContext whether its last parameter is a {@link RetryContext}
  */
-record RecoveryForm(int taken, boolean takesError, boolean takesContext) {
+record RecoveryForm(Method method, Method retried, int taken, boolean takesError, boolean takesContext) {
+
+    /** A subclass comes before its superclass; of those for the same error, the one that takes more comes first. */
+    static final Comparator<RecoveryForm> NEAREST_FIRST = Comparator.comparingInt(
+                    (RecoveryForm form) -> depth(form.errorType()))
+            .thenComparingInt(RecoveryForm::taken)
+            .thenComparing(RecoveryForm::takesContext)
+            .reversed();
 
     /** An exception in the last place is the error, unless it is the last of several arguments. */
     static RecoveryForm of(Method method, Method retried) {
@@ -38,23 +46,47 @@ record RecoveryForm(int taken, boolean takesError, boolean takesContext) {
         boolean takesError = last > 0
                 && Throwable.class.isAssignableFrom(parameters[last - 1])
                 && (last == 1 || last != arguments.length || !Throwable.class.isAssignableFrom(arguments[last - 1]));
-        return new RecoveryForm(takesError ? last - 1 : last, takesError, takesContext);
+        return new RecoveryForm(method, retried, takesError ? last - 1 : last, takesError, takesContext);
+    }
+
+    /** The errors for which it is called. */
+    Class<?> errorType() {
+        return takesError ? method.getParameterTypes()[taken] : Throwable.class;
+    }
+
+    private static int depth(Class<?> type) {
+        int depth = 0;
+        for (Class<?> next = type; next != null; next = next.getSuperclass()) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /** The arguments of a call of this method, for a call of the retried one. */
+    @Nullable Object[] arguments(@Nullable Object[] retriedArguments, @Nullable Throwable error, RetryContext context) {
+        int length = taken + (takesError ? 1 : 0);
+        @Nullable Object[] all = Arrays.copyOf(retriedArguments, length + (takesContext ? 1 : 0));
+        if (takesError) {
+            all[taken] = error;
+        }
+        if (takesContext) {
+            all[length] = context;
+        }
+        return all;
     }
 
     /**
-     * Why a method can't serve a retried one, as the rest of a sentence; {@code null} if it can.
+     * Why the method can't serve the retried one, as the rest of a sentence; {@code null} if it can.
      *
      * @param beanClass the class of the bean that has the retried method
-     * @param owner the class of the bean that has the other one
+     * @param owner the class of the bean that has this one
      */
-    static @Nullable String misfit(MethodRole role, Method method, Method retried, Class<?> beanClass, Class<?> owner) {
-        String result = role == MethodRole.RECOVERY
-                ? misfitOfResult(method, retried, beanClass, owner)
-                : lateResult(method, owner);
-        return result != null ? result : misfitOfArguments(method, retried, beanClass);
+    @Nullable String misfit(RecoveryMethods.Role role, Class<?> beanClass, Class<?> owner) {
+        String result = role == RecoveryMethods.Role.RECOVERY ? misfitOfResult(beanClass, owner) : lateResult(owner);
+        return result != null ? result : misfitOfArguments(beanClass);
     }
 
-    private static @Nullable String misfitOfResult(Method method, Method retried, Class<?> beanClass, Class<?> owner) {
+    private @Nullable String misfitOfResult(Class<?> beanClass, Class<?> owner) {
         Class<?> returned = returnType(retried, beanClass);
         Class<?> own = returnType(method, owner);
         if (returned != void.class && !ClassUtils.isAssignable(returned, own)) {
@@ -72,7 +104,7 @@ record RecoveryForm(int taken, boolean takesError, boolean takesContext) {
     }
 
     /** Why the retry would not wait for the end of a method that runs before it. */
-    private static @Nullable String lateResult(Method method, Class<?> owner) {
+    private @Nullable String lateResult(Class<?> owner) {
         if (KotlinDetector.isSuspendingFunction(method)) {
             return "is a suspend function";
         }
@@ -84,12 +116,11 @@ record RecoveryForm(int taken, boolean takesError, boolean takesContext) {
                 : null;
     }
 
-    private static @Nullable String misfitOfArguments(Method method, Method retried, Class<?> beanClass) {
-        Class<?>[] parameters = DeclaredParameters.types(method);
-        int taken = of(method, retried).taken();
+    private @Nullable String misfitOfArguments(Class<?> beanClass) {
         if (taken == 0) {
             return null;
         }
+        Class<?>[] parameters = DeclaredParameters.types(method);
         Class<?>[] arguments = DeclaredParameters.types(retried);
         if (taken != arguments.length) {
             return Throwable.class.isAssignableFrom(parameters[0])
@@ -150,8 +181,8 @@ record RecoveryForm(int taken, boolean takesError, boolean takesContext) {
     }
 
     /** The rule for all methods of a name that serve a method, as a sentence without its full stop. */
-    static String rule(MethodRole role, String name, Method retried) {
-        if (role == MethodRole.BEFORE_RETRY) {
+    static String rule(RecoveryMethods.Role role, String name, Method retried) {
+        if (role == RecoveryMethods.Role.BEFORE_RETRY) {
             return "A beforeRetry method of " + describe(retried)
                     + " takes its arguments (all or none), then optionally"
                     + " an error type, then optionally a RetryContext, and has finished when it returns, for example "

@@ -5,12 +5,11 @@ import dev.retryon.RetryContext;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
-import dev.retryon.spring.internal.expression.DeclaredParameters;
+import dev.retryon.spring.internal.settings.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -30,7 +29,23 @@ import org.springframework.util.ReflectionUtils;
 /** The methods that recover a retried method, or that run before its retries, and how to call them. Immutable. */
 final class RecoveryMethods {
 
-    private final List<Candidate> candidates;
+    /** The purpose for which a setting names a method. */
+    enum Role {
+
+        /** The method returns a value instead of the error. */
+        RECOVERY,
+
+        /** The method runs before each retry. */
+        BEFORE_RETRY;
+
+        /** The setting that names the method. */
+        Setting<String> setting() {
+            return this == RECOVERY ? Setting.RECOVER : Setting.BEFORE_RETRY;
+        }
+    }
+
+    /** The nearest ones first. */
+    private final List<RecoveryForm> candidates;
 
     private final BeanFactory beanFactory;
 
@@ -40,7 +55,7 @@ final class RecoveryMethods {
     private final Method retried;
 
     private RecoveryMethods(
-            Method retried, List<Candidate> candidates, BeanFactory beanFactory, @Nullable String beanName) {
+            Method retried, List<RecoveryForm> candidates, BeanFactory beanFactory, @Nullable String beanName) {
         this.retried = retried;
         this.candidates = candidates;
         this.beanFactory = beanFactory;
@@ -54,7 +69,7 @@ final class RecoveryMethods {
      * @throws IllegalArgumentException with a sentence that describes the fault
      */
     static RecoveryMethods find(
-            MethodRole role,
+            Role role,
             String reference,
             Class<?> beanClass,
             Method retried,
@@ -64,13 +79,14 @@ final class RecoveryMethods {
         String beanName = separator < 0 ? null : reference.substring(0, separator);
         String methodName = reference.substring(separator + 1);
         Class<?> owner = beanName == null ? beanClass : typeOf(beanName, beanFactory);
-        List<Candidate> fitting = new ArrayList<>();
+        List<RecoveryForm> fitting = new ArrayList<>();
         List<String> misfits = new ArrayList<>();
         for (Method method : RetryDeclarations.methodsOf(
                 owner, other -> other.getName().equals(methodName) && !other.equals(retried))) {
-            String misfit = RecoveryForm.misfit(role, method, retried, beanClass, owner);
+            RecoveryForm form = RecoveryForm.of(method, retried);
+            String misfit = form.misfit(role, beanClass, owner);
             if (misfit == null) {
-                fitting.add(Candidate.of(method, retried));
+                fitting.add(form);
             } else {
                 misfits.add(RecoveryForm.describe(method) + " " + misfit);
             }
@@ -82,26 +98,26 @@ final class RecoveryMethods {
                             ? String.join("; ", misfits) + ". " + RecoveryForm.rule(role, methodName, retried)
                             : missing);
         }
-        fitting.sort(Candidate.NEAREST_FIRST);
+        fitting.sort(RecoveryForm.NEAREST_FIRST);
         return new RecoveryMethods(retried, fitting, beanFactory, beanName);
     }
 
     /** The fault, in the same words for every bean, if a bean lacks the named method; otherwise {@code null}. */
-    static @Nullable String missing(MethodRole role, String reference, Class<?> beanClass, Method retried) {
+    static @Nullable String missing(Role role, String reference, Class<?> beanClass, Method retried) {
         return reference.chars().allMatch(Character::isJavaIdentifierPart)
                 ? missingIn("the bean", role, reference, beanClass, retried)
                 : null;
     }
 
     private static @Nullable String missingIn(
-            String where, MethodRole role, String methodName, Class<?> owner, Method retried) {
+            String where, Role role, String methodName, Class<?> owner, Method retried) {
         Set<String> others = RetryDeclarations.methodsOf(owner, method -> !method.equals(retried)).stream()
                 .map(Method::getName)
                 .collect(Collectors.toSet());
         if (others.contains(methodName)) {
             return null;
         }
-        boolean isNew = role == MethodRole.BEFORE_RETRY && !methodName.isEmpty();
+        boolean isNew = role == Role.BEFORE_RETRY && !methodName.isEmpty();
         return "there is no method '" + methodName + "'"
                 + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
                 + (isNew ? "; add it, for example " + RecoveryForm.example(methodName) : "");
@@ -139,12 +155,12 @@ final class RecoveryMethods {
     @Nullable Object recover(MethodInvocation invocation, Throwable thrown, RetryContext context) throws Throwable {
         // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
         for (Throwable error : List.of(Objects.requireNonNull(context.lastError()), thrown)) {
-            Candidate nearest = taking(error);
+            RecoveryForm nearest = taking(error);
             if (nearest != null) {
                 return call(nearest, invocation, error, context);
             }
         }
-        Candidate any = taking(null);
+        RecoveryForm any = taking(null);
         if (any != null) {
             return call(any, invocation, thrown, context);
         }
@@ -154,17 +170,17 @@ final class RecoveryMethods {
     /** Runs the nearest method before a retry of a call. */
     void run(MethodInvocation invocation, RetryContext context) throws Throwable {
         Throwable error = context.lastError();
-        Candidate nearest = taking(error);
-        Candidate called = nearest != null ? nearest : taking(null);
+        RecoveryForm nearest = taking(error);
+        RecoveryForm called = nearest != null ? nearest : taking(null);
         if (called != null) {
-            called.call(bean(invocation), invocation, error, context, false);
+            call(called, invocation, error, context, false);
         }
     }
 
     /** The nearest method with a parameter for an error; for {@code null} one without, which fits every error. */
-    private @Nullable Candidate taking(@Nullable Throwable error) {
-        for (Candidate candidate : candidates) {
-            if (candidate.form().takesError() ? candidate.errorType().isInstance(error) : error == null) {
+    private @Nullable RecoveryForm taking(@Nullable Throwable error) {
+        for (RecoveryForm candidate : candidates) {
+            if (candidate.takesError() ? candidate.errorType().isInstance(error) : error == null) {
                 return candidate;
             }
         }
@@ -172,8 +188,9 @@ final class RecoveryMethods {
     }
 
     private @Nullable Object call(
-            Candidate candidate, MethodInvocation invocation, Throwable error, RetryContext context) throws Throwable {
-        Object result = candidate.call(bean(invocation), invocation, error, context, true);
+            RecoveryForm candidate, MethodInvocation invocation, Throwable error, RetryContext context)
+            throws Throwable {
+        Object result = call(candidate, invocation, error, context, true);
         Class<?> returned = retried.getReturnType();
         if (result == null && returned.isPrimitive() && returned != void.class) {
             throw new IllegalStateException("The recovery method " + RecoveryForm.describe(candidate.method())
@@ -182,94 +199,60 @@ final class RecoveryMethods {
         return invocation instanceof DeferredInvocation deferred ? deferred.recovered(result) : result;
     }
 
-    private @Nullable Object bean(MethodInvocation invocation) {
-        return beanName == null ? invocation.getThis() : beanFactory.getBean(beanName);
+    /** @param once whether the method is not retried, although the proxy of its bean would */
+    private @Nullable Object call(
+            RecoveryForm form,
+            MethodInvocation invocation,
+            @Nullable Throwable error,
+            RetryContext context,
+            boolean once)
+            throws Throwable {
+        Object bean = beanName == null ? invocation.getThis() : beanFactory.getBean(beanName);
+        @Nullable Object[] arguments = form.arguments(invocation.getArguments(), error, context);
+        Object receiver = bean;
+        Method callable = form.method();
+        if (bean != null && AopUtils.isAopProxy(bean)) {
+            try {
+                callable = AopUtils.selectInvocableMethod(callable, bean.getClass());
+            } catch (IllegalStateException ex) {
+                // Private, or on none of the interfaces: no advice applies to it.
+                receiver = target(bean);
+            }
+        }
+        ReflectionUtils.makeAccessible(callable);
+        if (KotlinDetector.isSuspendingFunction(callable)) {
+            return SuspendRecovery.call(callable, receiver, arguments, invocation);
+        }
+        try {
+            return once && receiver == bean && isRetried(form.method(), bean)
+                    ? callOnce(callable, receiver, arguments)
+                    : callable.invoke(receiver, arguments);
+        } catch (InvocationTargetException ex) {
+            throw ex.getTargetException();
+        }
     }
 
-    private record Candidate(Method method, Class<?> errorType, RecoveryForm form) {
+    /** The object behind the proxy, of a bean of any scope. */
+    private static @Nullable Object target(@Nullable Object bean) throws Exception {
+        return bean instanceof Advised proxy && AopUtils.isAopProxy(bean)
+                ? target(proxy.getTargetSource().getTarget())
+                : bean;
+    }
 
-        /** A subclass comes before its superclass; of those for the same error, the one that takes more comes first. */
-        static final Comparator<Candidate> NEAREST_FIRST = Comparator.comparingInt(
-                        (Candidate candidate) -> depth(candidate.errorType()))
-                .thenComparingInt(candidate -> candidate.form().taken())
-                .thenComparing(candidate -> candidate.form().takesContext())
-                .reversed();
+    /** A recovery is not itself retried, also where its bean's proxy would. */
+    private static @Nullable Object callOnce(Method callable, @Nullable Object receiver, @Nullable Object[] arguments)
+            throws Exception {
+        return Retries.with(settings -> settings.retryable(false)).call(() -> callable.invoke(receiver, arguments));
+    }
 
-        static Candidate of(Method method, Method retried) {
-            RecoveryForm form = RecoveryForm.of(method, retried);
-            return new Candidate(
-                    method, form.takesError() ? DeclaredParameters.types(method)[form.taken()] : Throwable.class, form);
+    private static boolean isRetried(Method method, @Nullable Object bean) {
+        if (!(bean instanceof Advised advised)) {
+            return false;
         }
-
-        private static int depth(Class<?> type) {
-            int depth = 0;
-            for (Class<?> next = type; next != null; next = next.getSuperclass()) {
-                depth++;
-            }
-            return depth;
-        }
-
-        /** @param once whether the method is not retried, although the proxy of its bean would */
-        @Nullable Object call(
-                @Nullable Object bean,
-                MethodInvocation invocation,
-                @Nullable Throwable error,
-                RetryContext context,
-                boolean once)
-                throws Throwable {
-            int length = form.taken() + (form.takesError() ? 1 : 0);
-            @Nullable Object[] all = Arrays.copyOf(invocation.getArguments(), length + (form.takesContext() ? 1 : 0));
-            if (form.takesError()) {
-                all[form.taken()] = error;
-            }
-            if (form.takesContext()) {
-                all[length] = context;
-            }
-            Object receiver = bean;
-            Method callable = method;
-            if (bean != null && AopUtils.isAopProxy(bean)) {
-                try {
-                    callable = AopUtils.selectInvocableMethod(method, bean.getClass());
-                } catch (IllegalStateException ex) {
-                    // Private, or on none of the interfaces: no advice applies to it.
-                    receiver = target(bean);
-                }
-            }
-            ReflectionUtils.makeAccessible(callable);
-            if (KotlinDetector.isSuspendingFunction(callable)) {
-                return SuspendRecovery.call(callable, receiver, all, invocation);
-            }
-            try {
-                return once && receiver == bean && isRetried(bean)
-                        ? callOnce(callable, receiver, all)
-                        : callable.invoke(receiver, all);
-            } catch (InvocationTargetException ex) {
-                throw ex.getTargetException();
-            }
-        }
-
-        /** The object behind the proxy, of a bean of any scope. */
-        private static @Nullable Object target(@Nullable Object bean) throws Exception {
-            return bean instanceof Advised proxy && AopUtils.isAopProxy(bean)
-                    ? target(proxy.getTargetSource().getTarget())
-                    : bean;
-        }
-
-        /** A recovery is not itself retried, also where its bean's proxy would. */
-        private static @Nullable Object callOnce(
-                Method callable, @Nullable Object receiver, @Nullable Object[] arguments) throws Exception {
-            return Retries.with(settings -> settings.retryable(false)).call(() -> callable.invoke(receiver, arguments));
-        }
-
-        private boolean isRetried(@Nullable Object bean) {
-            if (!(bean instanceof Advised advised)) {
-                return false;
-            }
-            Class<?> target = AopUtils.getTargetClass(bean);
-            return Arrays.stream(advised.getAdvisors())
-                    .anyMatch(advisor -> advisor instanceof PointcutAdvisor pointcut
-                            && pointcut.getPointcut() instanceof RetryPointcut retries
-                            && retries.matches(method, target));
-        }
+        Class<?> target = AopUtils.getTargetClass(bean);
+        return Arrays.stream(advised.getAdvisors())
+                .anyMatch(advisor -> advisor instanceof PointcutAdvisor pointcut
+                        && pointcut.getPointcut() instanceof RetryPointcut retries
+                        && retries.matches(method, target));
     }
 }
