@@ -33,7 +33,9 @@ public final class RetryTelemetryAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "retryOnLogger", search = SearchStrategy.CURRENT)
     RetryListener retryOnLogger(
-            RetryProperties retryOnProperties, NamedRetries retryOnNamedRetries, ExtensionErrors retryOnExtensionErrors) {
+            RetryProperties retryOnProperties,
+            NamedRetries retryOnNamedRetries,
+            ExtensionErrors retryOnExtensionErrors) {
         return new RetryLogger(retryOnProperties.log().interval(), retryOnNamedRetries.names(), retryOnExtensionErrors);
     }
 
