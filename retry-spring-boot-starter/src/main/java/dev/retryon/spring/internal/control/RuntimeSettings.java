@@ -43,8 +43,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Changes settings while the application runs. A change is checked as settings are at start-up; if anything is wrong with
- * it for any retry, nothing changes. Running calls keep their settings, but switching
- * retries off ends their waits. Thread-safe.
+ * it for any retry, nothing changes. Running calls keep their settings, but switching retries off ends their waits.
+ * Thread-safe.
  *
  * <p>A change is prepared without a lock, because that may look up beans: a thread that creates a bean holds Spring's
  * lock and waits here.
@@ -182,7 +182,7 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /**
-     * Applies changed properties to all methods at the same moment. Properties that can't change while the application
+     * Applies changed properties to all retries at the same moment. Properties that can't change while the application
      * runs keep their values.
      *
      * @param properties reads the properties; may throw {@link RetryConfigurationException}

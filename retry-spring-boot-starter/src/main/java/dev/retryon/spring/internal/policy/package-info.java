@@ -1,7 +1,6 @@
 /**
- * Internal. What holds for a method: annotations and properties become layers, layers become one policy per method. Also
- * its key, its recovery methods, its budget, and the registry of all retried methods. Knows nothing of the proxy that makes
- * the calls.
+ * Internal. Retries with names, of methods, of HTTP clients and of the registry: annotations and properties become layers,
+ * and layers become one retry. Also recovery methods and budgets. Knows nothing of the proxy that runs the calls.
  */
 @NullMarked
 package dev.retryon.spring.internal.policy;
