@@ -41,11 +41,14 @@ final class SpringRetryTranslator {
         if (!"".equals(attributes.text("interceptor"))) {
             result.leave("an interceptor bean of your own decides here");
         }
+        if (!"".equals(attributes.text("exceptionExpression"))) {
+            result.leave(
+                    "exceptionExpression has the error as its root; write it as onlyIf, where the error is #error");
+        }
         exceptions();
         name();
         maxAttempts();
         backoff(attributes.nested("backoff"));
-        gate();
         listeners();
         return result;
     }
@@ -219,20 +222,6 @@ final class SpringRetryTranslator {
     private void writeCap(double longest) {
         if (longest > 300_000) {
             result.text("maxDelay", Durations.text(longest));
-        }
-    }
-
-    private void gate() {
-        String expression = attributes.text("exceptionExpression");
-        if (expression == null) {
-            result.leave("exceptionExpression is not a constant");
-        } else if (!expression.isEmpty()) {
-            String gate = ErrorExpression.translate(expression);
-            if (gate == null) {
-                result.leave("exceptionExpression changes its root object inside; write it as onlyIf, with #error");
-            } else {
-                result.text("onlyIf", gate);
-            }
         }
     }
 

@@ -121,14 +121,6 @@ class FromSpringRetryTests implements RewriteTest {
                             "@Retryable(maxAttemptsExpression = \"@limits.attempts\")",
                             on("maxAttemptsString = '#{@limits.attempts}', backoff = 'fixed', jitter = 'none'"),
                             "maxAttemptsExpression was evaluated for every call, now once when the application starts")
-                    .moved(
-                            "@Retryable(exceptionExpression = \"message.contains('again') and @gate.open(#root)\")",
-                            on("backoff = 'fixed', jitter = 'none', onlyIf = \"#error.message.contains('again') and "
-                                    + "@gate.open(#error)\""))
-                    .moved(
-                            "@Retryable(exceptionExpression = \"#{cause instanceof T(java.io.IOException)}\")",
-                            on("backoff = 'fixed', jitter = 'none', onlyIf = "
-                                    + "'#error.cause instanceof T(java.io.IOException)'"))
                     .run(FromSpringRetryTests.this);
         }
 
@@ -278,8 +270,8 @@ class FromSpringRetryTests implements RewriteTest {
                             "maxAttemptsExpression depends on the arguments of the call; Retries.with sets values for "
                                     + "one call")
                     .left(
-                            "@Retryable(exceptionExpression = \"suppressed.?[message != null].length > 0\")",
-                            "exceptionExpression changes its root object inside; write it as onlyIf, with #error")
+                            "@Retryable(exceptionExpression = \"message.contains('busy')\")",
+                            "exceptionExpression has the error as its root; write it as onlyIf, where the error is #error")
                     .left(
                             backoff("maxDelayExpression = \"#{@a.b}\""),
                             "maxDelayExpression without a multiplier makes a random wait between two expressions")

@@ -19,8 +19,7 @@ public class PriceService {
     @Retryable(
             retryFor = IOException.class,
             maxAttempts = 4,
-            backoff = @Backoff(delay = 10, multiplier = 2, maxDelay = 50, random = true),
-            exceptionExpression = "message.contains('busy')")
+            backoff = @Backoff(delay = 10, multiplier = 2, maxDelay = 50, random = true))
     public String price(String item) throws IOException {
         return priceList.look(item);
     }
