@@ -275,7 +275,7 @@ class DurabilityHazardsTests {
                     mails(context).bounce();
 
                     ExtensionErrors faults = context.getBean(ExtensionErrors.class);
-                    await().until(() -> faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.bounce") > 0);
+                    await().until(() -> faults.count(ExtensionErrorListener.Kind.STORE, "Mails.bounce") > 0);
                     assertThat(DurableTrial.stored(context)).isOne();
                     jdbc(context)
                             .sql("alter table elsewhere rename to retryon_dead_letter")
