@@ -476,8 +476,8 @@ class StoredArgumentsTests {
         assertThatExceptionOfType(CodecException.class)
                 .isThrownBy(() -> encode("holder", new Holder("a")))
                 .withMessageContaining(" can't be stored: at inner.text a value would be lost, because this field of "
-                        + Inner.class.getName() + " is not stored: an annotation, a field of a subclass or the stored"
-                        + " form of the class leaves it out; if the method does not need it, annotate the field with"
+                        + Inner.class.getName() + " is not stored. An annotation, a field of a subclass or the stored"
+                        + " form of the class leaves it out. If the method does not need it, annotate the field with"
                         + " @JsonIgnore");
     }
 
