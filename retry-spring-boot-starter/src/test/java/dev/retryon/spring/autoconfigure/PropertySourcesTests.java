@@ -8,6 +8,7 @@ import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.policy.Applications;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -15,6 +16,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
 
 /** System properties, environment variables and JSON with properties of RetryOn. */
@@ -133,6 +135,29 @@ class PropertySourcesTests {
                         .asString()
                         .startsWith("retryon.defaults.budget: is 'class java.lang.Thread'")
                         .endsWith("must be a text"));
+    }
+
+    @Test
+    void anUnknownPropertyWithoutAValueIsIgnored() {
+        EnumerablePropertySource<Object> source = new EnumerablePropertySource<>("code", new Object()) {
+            @Override
+            public String[] getPropertyNames() {
+                return new String[] {"retryon.absent", "retryon.defaults.delay", "retryon.sealed"};
+            }
+
+            @Override
+            public @Nullable Object getProperty(String name) {
+                if (name.equals("retryon.sealed")) {
+                    throw new IllegalStateException("can't be read");
+                }
+                return null;
+            }
+        };
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+                .withInitializer(context ->
+                        context.getEnvironment().getPropertySources().addFirst(source))
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -155,14 +155,27 @@ public final class RetryBindHandler extends AbstractBindHandler {
                             .forEach(variables::add);
                 }
             } else if (source instanceof IterableConfigurationPropertySource names) {
-                names.stream()
-                        .filter(name -> block.isAncestorOf(name) && isUnknown(name))
-                        .map(source::getConfigurationProperty)
-                        .forEach(unknown::add);
+                for (ConfigurationPropertyName name : names) {
+                    ConfigurationProperty property =
+                            block.isAncestorOf(name) && isUnknown(name) ? readable(source, name) : null;
+                    if (property != null) {
+                        unknown.add(property);
+                    }
+                }
             }
         }
         if (!unknown.isEmpty() || !variables.isEmpty()) {
             new UnknownProperties(known, faults).report(unknown, variables);
+        }
+    }
+
+    /** A property; {@code null} if its source has no value for it, or can't read the value. */
+    private static @Nullable ConfigurationProperty readable(
+            ConfigurationPropertySource source, ConfigurationPropertyName name) {
+        try {
+            return source.getConfigurationProperty(name);
+        } catch (RuntimeException ex) {
+            return null;
         }
     }
 
