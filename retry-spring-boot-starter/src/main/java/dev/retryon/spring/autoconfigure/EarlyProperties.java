@@ -13,6 +13,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
 import org.springframework.core.env.Environment;
 
 /**
@@ -58,7 +59,7 @@ final class EarlyProperties {
 
     private <T> T read(String name, Bindable<T> type, T otherwise) {
         try {
-            return binder.bind(name, type).orElse(otherwise);
+            return binder.bind(name, type, new IgnoreErrorsBindHandler()).orElse(otherwise);
         } catch (BindException ex) {
             return otherwise;
         }

@@ -168,6 +168,24 @@ class StartupChecksTests {
     }
 
     @Test
+    void aPointcutThatIsIgnoredDoesNotDisableOthers() {
+        application
+                .withPropertyValues(
+                        "retryon.checks=warn",
+                        "retryon.pointcuts.bad=text",
+                        "retryon.pointcuts.stock.expression=execution(* " + HERE + ".Shop.inStock(..))",
+                        "retryon.policies.stock.max-attempts=4",
+                        "retryon.policies.stock.exceptions=java.io.IOException")
+                .run(context -> assertThat(Applications.settings(context, Shop.class, "inStock")
+                                .get(Setting.MAX_ATTEMPTS))
+                        .isEqualTo(4));
+        assertThat(output.getAll().lines().filter(line -> line.contains("RETRYON-W01: ")))
+                .singleElement()
+                .asString()
+                .contains("retryon.pointcuts.bad");
+    }
+
+    @Test
     void faultsOfCodeEndTheStartEvenThen() {
         application
                 .withBean(Faulty.class)
