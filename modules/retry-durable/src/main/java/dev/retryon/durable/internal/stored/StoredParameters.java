@@ -100,7 +100,10 @@ final class StoredParameters {
     /**
      * Whether a part of a type is redacted: the component of a record has the annotation on the parameter of the constructor.
      */
-    private static boolean isRedacted(ResolvableType type, Set<Class<?>> seen) {
+    private static boolean isRedacted(ResolvableType type, Set<Type> seen) {
+        if (type.getType() instanceof TypeVariable && !seen.add(type.getType())) {
+            return false; // T extends Node<T>
+        }
         if (type.isArray()) {
             return isRedacted(type.getComponentType(), seen);
         }

@@ -616,6 +616,25 @@ class StoredArgumentsTests {
                 .isEqualTo("[\"[redacted]\"]");
     }
 
+    /** A raw use has a type variable whose bound contains the variable. */
+    @SuppressWarnings("rawtypes")
+    static class Tree<T extends Tree<T>> {
+
+        String name = "";
+
+        @Nullable Tree parent;
+    }
+
+    @Test
+    void aRawTypeWhoseVariableIsBoundByItselfIsStored() {
+        Tree<?> tree = new Tree<>();
+        tree.name = "leaf";
+
+        assertThat(back("tree", tree))
+                .usingRecursiveFieldByFieldElementComparator()
+                .containsExactly(tree);
+    }
+
     @Test
     void messagesDoNotQuoteARedactedComponent() {
         assertThatExceptionOfType(CodecException.class)
@@ -754,6 +773,9 @@ class StoredArgumentsTests {
         void charge(String order, @Redacted String card, int times);
 
         void secret(@Redacted int[] pin);
+
+        @SuppressWarnings("rawtypes")
+        void tree(Tree it);
 
         void two(InputStream in, String text, Principal who);
 
