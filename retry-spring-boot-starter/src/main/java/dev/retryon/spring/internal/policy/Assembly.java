@@ -161,13 +161,13 @@ final class Assembly {
             // As the default delay, which a maxDelay cuts.
             return Set.of(Setting.DELAY);
         }
-        if (code != null) {
-            // The operator's value applies, and the other one follows.
-            if (isInCode(from, Setting.DELAY)) {
-                into.delay(from.require(Setting.MAX_DELAY));
-            } else {
-                into.maxDelay(from.require(Setting.DELAY));
-            }
+        // An operator's value applies to both, if the other one is in code.
+        if (isInCode(from, Setting.DELAY)) {
+            into.delay(from.require(Setting.MAX_DELAY));
+            return Set.of();
+        }
+        if (isInCode(from, Setting.MAX_DELAY)) {
+            into.maxDelay(from.require(Setting.DELAY));
             return Set.of();
         }
         Place place = from.place(Setting.MAX_DELAY);

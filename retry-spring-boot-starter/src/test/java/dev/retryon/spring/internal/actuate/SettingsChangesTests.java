@@ -197,6 +197,7 @@ class SettingsChangesTests {
         assertThat(JsonPath.<String>read(get("/built"), "$.registered.settings.maxAttempts.sources[0]"))
                 .startsWith("operator since ");
         refused("/built", "{\"recover\": \"fallback\"}", "there is no bean with a recovery method");
+        refused("/built", "{\"delay\": \"5s\", \"maxDelay\": \"1s\"}", "Retry 'built': maxDelay is '1s' (");
 
         delete("/patient");
         delete("/built");
