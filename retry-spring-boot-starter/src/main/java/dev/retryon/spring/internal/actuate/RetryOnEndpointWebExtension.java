@@ -64,7 +64,7 @@ public class RetryOnEndpointWebExtension {
     }
 
     /**
-     * Changes settings of all methods.
+     * Changes settings of all retries.
      *
      * @param request flat JSON: settings by attribute, {@code null} to revert one; {@code for}, a duration after which
      *     the change ends; and {@code scope}, {@code node} for this process or {@code all} for all that share its database

@@ -57,7 +57,7 @@ public final class SettingsChanges {
      * Changes settings.
      *
      * @param kind {@code policies}, {@code budgets} or {@code lanes}; {@code null} if the name is that of methods
-     * @param name the name; empty for all methods
+     * @param name the name; empty for all retries
      * @param request gives the settings by attribute, with {@code for} and {@code scope}
      * @param by the user who asks, or {@code null}
      */
@@ -160,7 +160,7 @@ public final class SettingsChanges {
     /**
      * A change by an operator.
      *
-     * @param path below {@code /actuator/retryon}; empty for all methods
+     * @param path below {@code /actuator/retryon}; empty for all retries
      * @param settings texts by attribute
      * @param by the user, if known
      * @param until when the change ends by itself; {@code null} if it does not

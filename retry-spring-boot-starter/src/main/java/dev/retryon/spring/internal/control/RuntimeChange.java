@@ -171,7 +171,7 @@ public record RuntimeChange(
 
         @Override
         public String toString() {
-            String what = target.path().isEmpty() ? "all methods" : target.path();
+            String what = target.path().isEmpty() ? "all retries" : target.path();
             String who = (target.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
             if (after == null) {
                 return what + ": changes reverted" + who;

@@ -275,13 +275,13 @@ public final class RuntimeSettings implements AutoCloseable {
             case BUDGET ->
                 any(retry -> name.equals(retry.settings().get(Setting.BUDGET)))
                         ? null
-                        : "retried method with the budget '" + name + "'";
+                        : "retry with the budget '" + name + "'";
             case LANE ->
                 any(retry -> retry.settings().isDurable()
                                 && name.equals(retry.settings().lane()))
                         ? null
                         : "durable method in the lane '" + name + "'";
-            case NAME -> any(retry -> name.equals(retry.name())) ? null : "retried method with the name '" + name + "'";
+            case NAME -> any(retry -> name.equals(retry.name())) ? null : "retry with the name '" + name + "'";
         };
         if (missing != null) {
             throw new IllegalArgumentException("there is no " + missing);

@@ -36,7 +36,7 @@ final class SettingsAnnouncement {
     }
 
     void replaced(RuntimeChange.Replacement changed) {
-        StarterLog.info("retries of " + changed);
+        StarterLog.info("settings of " + changed);
         publish();
     }
 

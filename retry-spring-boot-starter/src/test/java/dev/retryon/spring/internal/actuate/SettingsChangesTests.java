@@ -257,8 +257,8 @@ class SettingsChangesTests {
         post("", "{\"retryable\": false}");
 
         assertThat(output)
-                .contains("retries of Shop.buy: changed by operator to maxAttempts=2")
-                .contains("retries of all methods: changed by operator to retryable=false")
+                .contains("settings of Shop.buy: changed by operator to maxAttempts=2")
+                .contains("settings of all retries: changed by operator to retryable=false")
                 .doesNotContain("has no effect");
         assertThat(context.getBean(AuditEventRepository.class).find("operator", before, "RETRYON_SETTINGS_CHANGED"))
                 .first()
@@ -325,7 +325,7 @@ class SettingsChangesTests {
                 "{\"maxAttempts\": 1, \"for\": \"9000000000000000000d\"}",
                 "for is '9000000000000000000d', but must be a duration");
         refused("/Shop.buy", "{}", "the request contains no setting");
-        refused("/Shop.by", "{\"maxAttempts\": 1}", "there is no retried method with the name 'Shop.by'");
+        refused("/Shop.by", "{\"maxAttempts\": 1}", "there is no retry with the name 'Shop.by'");
         refused("/policies/none", "{\"maxAttempts\": 1}", "there is no policy 'none' under retryon.policies");
         refused("/things/none", "{\"maxAttempts\": 1}", "use a name, policies/<name>, budgets/<name> or lanes/<name>");
 

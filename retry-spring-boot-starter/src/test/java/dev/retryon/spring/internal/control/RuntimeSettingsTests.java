@@ -186,7 +186,7 @@ class RuntimeSettingsTests {
                     .extracting(change -> change.settings().texts())
                     .isEqualTo(Map.of("maxAttempts", "8"));
             assertThat(context.getBean(Heard.class).events)
-                    .containsExactly("all methods: changed to maxAttempts=7", "all methods: changed to maxAttempts=8");
+                    .containsExactly("all retries: changed to maxAttempts=7", "all retries: changed to maxAttempts=8");
         });
     }
 

@@ -249,7 +249,7 @@ class PausedCallsTests {
                 "{\"action\": \"pause\", \"lane\": null}|400|'lane' has no value",
                 "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no durable method in the lane 'mial'",
                 "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|there is no durable method in the lane",
-                "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|there is no retried method with the name 'Jobs.pays'",
+                "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|there is no retry with the name 'Jobs.pays'",
                 "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' can't be paused, because it is"
                         + " not durable",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"-1s\"}|400|for is '-1s'",

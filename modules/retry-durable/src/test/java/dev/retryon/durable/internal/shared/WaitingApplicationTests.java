@@ -88,7 +88,7 @@ class WaitingApplicationTests {
             await().atMost(LIMIT)
                     .untilAsserted(() -> assertThat(listener.heard)
                             .anyMatch(text -> text.startsWith("Shop.buy: changed for all nodes"))
-                            .anyMatch(text -> text.startsWith("all methods: changed for all nodes")));
+                            .anyMatch(text -> text.startsWith("all retries: changed for all nodes")));
             assertThat(listener.failed).isEmpty();
         }
         assertThat(here.getBean(WaitingListener.class).heard.get(0)).startsWith("Shop.buy");
