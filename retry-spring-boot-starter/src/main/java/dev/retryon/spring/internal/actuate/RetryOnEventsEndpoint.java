@@ -13,8 +13,6 @@ import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.report.LogTrace;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -36,14 +34,14 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     private final RetryEventLog events;
 
-    private final NamedRetries methods;
+    private final NamedRetries retries;
 
     private final Show showValues;
 
     /** Messages of errors are not kept if they are never shown. */
-    public RetryOnEventsEndpoint(int capacity, NamedRetries methods, Show showValues) {
+    public RetryOnEventsEndpoint(int capacity, NamedRetries retries, Show showValues) {
         this.events = new RetryEventLog(capacity, showValues != Show.NEVER);
-        this.methods = methods;
+        this.retries = retries;
         this.showValues = showValues;
     }
 
@@ -71,10 +69,9 @@ public class RetryOnEventsEndpoint implements RetryListener {
     }
 
     private @Nullable String hint(String name) {
-        Set<String> names = new TreeSet<>();
-        methods.methods().forEach(method -> names.add(method.name()));
-        events.newestFirst().forEach(event -> names.add(event.name()));
-        return names.contains(name) || methods.counters(name).isPresent() ? null : UnknownName.hint(name);
+        boolean isKnown = retries.counters(name).isPresent()
+                || events.newestFirst().stream().anyMatch(event -> name.equals(event.name()));
+        return isKnown ? null : UnknownName.hint(name);
     }
 
     /** The hint suggests names if nothing is retried under the requested name. */

@@ -33,7 +33,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
 
     private final LookUp<Optional<MeterRegistry>> registry;
 
-    private final NamedRetries methods;
+    private final NamedRetries retries;
 
     private final ObjectProvider<RetryBudgets> budgets;
 
@@ -48,12 +48,12 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
     /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
     public RetryMeters(
             ObjectProvider<MeterRegistry> registry,
-            NamedRetries methods,
+            NamedRetries retries,
             ObjectProvider<RetryBudgets> budgets,
             ExtensionErrors faults) {
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
-        this.methods = methods;
-        this.names = methods.names();
+        this.retries = retries;
+        this.names = retries.names();
         this.exceptions = names.ofTag(TagKey.EXCEPTION.asString());
         exceptions.declare(NamedError.RESULT);
         this.budgets = budgets;
@@ -66,7 +66,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
         if (known == null) {
             return;
         }
-        methods.observeCounters(
+        retries.observeCounters(
                 (name, counters) -> guarded(name, () -> meters(known, name).observe(counters)));
         RetryBudgets all = budgets.getIfAvailable();
         if (all != null) {
