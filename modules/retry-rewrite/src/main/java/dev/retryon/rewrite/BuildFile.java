@@ -48,7 +48,7 @@ record BuildFile(SourceFile source) {
         return source.getMarkers().findFirst(GradleProject.class);
     }
 
-    /** A dependency of the application, not only of its tests, which can come through other ones. */
+    /** Finds a dependency of the application, also a transitive one. Those that only tests have are left out. */
     Optional<ResolvedDependency> find(Predicate<ResolvedDependency> dependency) {
         Stream<ResolvedDependency> ofMaven = maven(source).stream()
                 .flatMap(result -> Stream.of(Scope.Compile, Scope.Runtime, Scope.Provided)
@@ -72,7 +72,7 @@ record BuildFile(SourceFile source) {
                 context);
     }
 
-    /** Explains why a library stays, where the format of the file has a place for it. */
+    /** Explains in a {@code pom.xml} why a library stays. OpenRewrite has no recipe for this in scripts of Gradle. */
     BuildFile explaining(String group, String artifact, String reason, ExecutionContext context) {
         return maven(source).isEmpty()
                 ? this

@@ -91,7 +91,7 @@ record Library(
                 .filter(name -> !attributes.contains(name))
                 .findFirst()
                 .ifPresent(name -> translation.leave("its attribute " + name
-                        + " is of another version of the library; move to the newest one first"));
+                        + " is of another version of the library; move to its newest version first"));
     }
 
     private static boolean isAny(JavaType type, String... supertypes) {

@@ -359,7 +359,7 @@ class FromSpringFrameworkTests implements RewriteTest {
 
                 class Shop {
                     // RetryOn: left as it is: its attribute maxAttempts is of another version of the library;
-                    // move to the newest one first
+                    // move to its newest version first
                     @Retryable(maxAttempts = 7)
                     public void open() {}
                 }
