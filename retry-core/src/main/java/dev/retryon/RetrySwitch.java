@@ -32,8 +32,8 @@ public final class RetrySwitch {
     /**
      * Turns retries off. All current delays end at once, and so do the waits of asynchronous calls for a thread. Their
      * calls end with their last error or their recovery, with the reason {@link StopReason#SWITCHED_OFF}. Running
-     * attempts continue. Delays in a custom {@link RetryTime}
-     * are not shortened. Calls whose retries a module stores do not end: they are stored again.
+     * attempts continue. Delays in a custom {@link RetryTime} are not shortened. Calls whose retries a module stores do
+     * not end: they are stored again.
      */
     public void turnOff() {
         off = true;

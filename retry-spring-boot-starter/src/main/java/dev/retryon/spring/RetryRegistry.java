@@ -31,8 +31,7 @@ public interface RetryRegistry {
 
     /**
      * Creates a retry with a policy that is built in code. No property applies to it, but operators can change its values at
-     * run time. If several have the same name, the
-     * endpoint shows the latest one.
+     * run time. If several have the same name, the endpoint shows the latest one.
      *
      * @param name the name in meters, events, logs and endpoints; it is part of addresses. Do not derive it from data:
      *     after {@code retryon.metrics.max-tag-values} different names, meters and endpoints show further ones as {@code

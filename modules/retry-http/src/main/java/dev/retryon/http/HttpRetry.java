@@ -22,7 +22,8 @@ import org.springframework.http.HttpStatusCode;
 
 /**
  * Settings for retries of HTTP requests: which requests, after which responses, and with which policy. Immutable, except
- * that the policy in an application follows changes of its settings at run time. Thread-safe. Used by {@link RetryClientHttpRequestInterceptor} and {@link RetryExchangeFilterFunction}.
+ * that the policy in an application follows changes of its settings at run time. Thread-safe. Used by {@link
+ * RetryClientHttpRequestInterceptor} and {@link RetryExchangeFilterFunction}.
  *
  * <p>A request is retried if its method is one of {@link #methods()} or if it carries the {@linkplain
  * #idempotencyKeyHeader() idempotency key}, which can be {@linkplain Builder#generateIdempotencyKey generated}; other

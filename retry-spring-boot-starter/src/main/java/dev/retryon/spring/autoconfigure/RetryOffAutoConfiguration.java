@@ -42,6 +42,7 @@ public final class RetryOffAutoConfiguration {
                 new ComposablePointcut(type -> false, MethodMatcher.TRUE), DefaultPointcutAdvisor.EMPTY_ADVICE);
     }
 
+    /** {@code SearchStrategy.ANCESTORS} can't express this, because it fails in a context without a parent. */
     static final class OnRetryingParent implements Condition {
 
         @Override

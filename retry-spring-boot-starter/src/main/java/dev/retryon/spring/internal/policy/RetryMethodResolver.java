@@ -65,7 +65,12 @@ public final class RetryMethodResolver {
     /** The classes of all beans. */
     private volatile Set<Class<?>> beans = Set.of();
 
-    /** @param unfitReturnType why calls of a method can't be retried, as a sentence about its return type; {@code null} if they can */
+    /**
+     * Creates a resolver, and records the faults of pointcuts and properties.
+     *
+     * @param unfitReturnType why calls of a method can't be retried, as a sentence about its return type; {@code null} if
+     *     they can
+     */
     public RetryMethodResolver(
             RetrySelection selection,
             ConfiguredLayers configured,

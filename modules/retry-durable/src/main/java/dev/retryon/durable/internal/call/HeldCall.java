@@ -24,10 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored call of which a worker of this process runs an attempt, and which takes the result of the attempt: the call becomes
- * due again, ends, or becomes a dead letter. The result is written once, together with the end of the
- * lease. If the database is down, the worker waits for it, because only the worker knows the result. If the database refuses
- * the result, the worker does not wait, because other calls need it.
+ * A stored call of which a worker of this process runs an attempt. It receives the result: it becomes due again, ends, or
+ * becomes a dead letter. The result is written once, together with the end of the lease. If the database is down, the worker
+ * waits for it, because only the worker knows the result. If the database refuses the result, the worker does not wait,
+ * because other calls need it.
  */
 final class HeldCall implements CallHandover {
 

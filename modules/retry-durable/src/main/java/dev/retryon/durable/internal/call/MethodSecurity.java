@@ -23,9 +23,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 
 /**
- * Finds methods whose advice of Spring Security certainly denies each call of a worker, because it asks for an authentication.
- * Methods that are denied only perhaps are left out: their expression may not ask, or other advice may authenticate the
- * worker.
+ * Finds methods for which Spring Security certainly denies each call of a worker, because their expression begins with a
+ * question about the authentication. Methods for which other advice might authenticate the worker are left out.
  */
 final class MethodSecurity {
 
@@ -56,13 +55,7 @@ final class MethodSecurity {
         PreAuthorize found = ofMethod != null
                 ? ofMethod
                 : AnnotatedElementUtils.findMergedAnnotation(method.beanClass(), PreAuthorize.class);
-        boolean isUsual = SecurityContextHolder.getContextHolderStrategy()
-                        .getClass()
-                        .getName()
-                        .equals(OF_THREAD)
-                && isWithout(beanFactory, SecurityContextHolderStrategy.class)
-                && isWithout(beanFactory, MethodSecurityExpressionHandler.class);
-        if (found == null || !asks(found.value()) || !isUsual) {
+        if (found == null || !asks(found.value()) || !isStandard(beanFactory)) {
             return null;
         }
         String[] names = beanFactory.getBeanNamesForType(method.beanClass(), false, false);
@@ -72,6 +65,15 @@ final class MethodSecurity {
             }
         }
         return names.length == 0 ? null : "@PreAuthorize(\"" + found.value() + "\")";
+    }
+
+    /** Whether the application has changed neither the place of the authentication nor the meaning of expressions. */
+    private static boolean isStandard(ConfigurableListableBeanFactory beanFactory) {
+        String strategy =
+                SecurityContextHolder.getContextHolderStrategy().getClass().getName();
+        return strategy.equals(OF_THREAD)
+                && isWithout(beanFactory, SecurityContextHolderStrategy.class)
+                && isWithout(beanFactory, MethodSecurityExpressionHandler.class);
     }
 
     private static boolean isWithout(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
