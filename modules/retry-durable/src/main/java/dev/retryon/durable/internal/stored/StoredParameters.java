@@ -119,14 +119,19 @@ final class StoredParameters {
         JsonSubTypes named = owner.getAnnotation(JsonSubTypes.class);
         Stream<Class<?>> subtypes =
                 named == null ? Stream.of() : Arrays.stream(named.value()).map(JsonSubTypes.Type::value);
-        return Arrays.stream(owner.getDeclaredConstructors())
-                        .flatMap(constructor -> Arrays.stream(constructor.getParameters()))
-                        .anyMatch(parameter -> parameter.isAnnotationPresent(Redacted.class))
-                || Arrays.stream(owner.getDeclaredFields())
-                        .filter(field -> !Modifier.isStatic(field.getModifiers()))
-                        .anyMatch(field -> isRedacted(ResolvableType.forField(field, type), seen))
-                || isRedacted(type.getSuperType(), seen)
-                || subtypes.anyMatch(subtype -> isRedacted(ResolvableType.forClass(subtype), seen));
+        try {
+            return Arrays.stream(owner.getDeclaredConstructors())
+                            .flatMap(constructor -> Arrays.stream(constructor.getParameters()))
+                            .anyMatch(parameter -> parameter.isAnnotationPresent(Redacted.class))
+                    || Arrays.stream(owner.getDeclaredFields())
+                            .filter(field -> !Modifier.isStatic(field.getModifiers()))
+                            .anyMatch(field -> isRedacted(ResolvableType.forField(field, type), seen))
+                    || isRedacted(type.getSuperType(), seen)
+                    || subtypes.anyMatch(subtype -> isRedacted(ResolvableType.forClass(subtype), seen));
+        } catch (LinkageError ex) {
+            // A member names a class of a library that is not there. Then no object of this class can be stored.
+            return false;
+        }
     }
 
     private static String[] aliases(MethodParameter parameter) {

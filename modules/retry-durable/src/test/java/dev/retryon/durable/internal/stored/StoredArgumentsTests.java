@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.core.OverridingClassLoader;
 import org.springframework.core.io.Resource;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Mono;
@@ -614,6 +615,48 @@ class StoredArgumentsTests {
     void anArgumentWithARedactedComponentIsNotShown(String name) {
         assertThat(StoredArguments.redact(method(Methods.class, name), "[{\"number\":\"4111\"}]"))
                 .isEqualTo("[\"[redacted]\"]");
+    }
+
+    static class Absent {}
+
+    static class OfAnotherLibrary {
+
+        @Nullable Absent absent;
+    }
+
+    static class WithIgnored {
+
+        String text = "";
+
+        @JsonIgnore
+        @Nullable OfAnotherLibrary ignored;
+    }
+
+    interface Taking {
+
+        void take(WithIgnored it);
+    }
+
+    @Test
+    void anIgnoredFieldOfALibraryThatIsNotThereIsNoFault() throws ClassNotFoundException {
+        ClassLoader withoutAbsent = new OverridingClassLoader(getClass().getClassLoader()) {
+
+            @Override
+            protected boolean isEligibleForOverriding(String className) {
+                return className.startsWith(StoredArgumentsTests.class.getName());
+            }
+
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                if (name.equals(Absent.class.getName())) {
+                    throw new ClassNotFoundException(name);
+                }
+                return super.loadClass(name, resolve);
+            }
+        };
+        Class<?> taking = withoutAbsent.loadClass(Taking.class.getName());
+
+        assertThat(ARGUMENTS.faults(taking, method(taking, "take"))).isEmpty();
     }
 
     /** A raw use has a type variable whose bound contains the variable. */
