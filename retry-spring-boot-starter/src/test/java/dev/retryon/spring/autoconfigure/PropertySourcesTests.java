@@ -155,9 +155,18 @@ class PropertySourcesTests {
         };
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-                .withInitializer(context ->
-                        context.getEnvironment().getPropertySources().addFirst(source))
+                .withInitializer(
+                        context -> context.getEnvironment().getPropertySources().addFirst(source))
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void anEmptyObjectInJsonIsABlockWithoutProperties() {
+        try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
+                .start("--spring.application.json={\"retryon\":{\"log\":{},\"defaults\":{\"errors\":{}},"
+                        + "\"policies\":{\"calm\":{}},\"budgets\":{},\"limits\":{}}}")) {
+            assertThat(context.getBean(RetryProperties.class).policies()).containsOnlyKeys("calm");
+        }
     }
 
     @Test

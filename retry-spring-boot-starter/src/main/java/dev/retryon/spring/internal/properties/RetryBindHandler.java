@@ -196,14 +196,14 @@ public final class RetryBindHandler extends AbstractBindHandler {
     private void checkNoValue(ConfigurationPropertyName block, BindContext context) {
         for (ConfigurationPropertySource source : context.getSources()) {
             ConfigurationProperty property = isEnvironment(source) ? null : source.getConfigurationProperty(block);
-            String value = property == null ? "" : String.valueOf(property.getValue());
+            String value = property == null ? "" : written(property);
             if (!value.isBlank()) {
                 faults.add(block.toString(), "is '" + value + "', but must be a block of properties");
             }
         }
     }
 
-    /** An empty block in YAML is an empty text. It must not replace a block without a setter. */
+    /** An empty block must not replace a block without a setter. */
     private static @Nullable Object valueOfEmpty(Bindable<?> target, BindContext context) {
         Class<?> type = target.getType().toClass();
         return existing(target) == null && isBlock(type) && context.getDepth() > 0
@@ -245,7 +245,14 @@ public final class RetryBindHandler extends AbstractBindHandler {
 
     private static String written(ConfigurationPropertyName name, BindContext context) {
         ConfigurationProperty property = property(name, context);
-        return property == null ? "" : Objects.toString(property.getValue(), "");
+        return property == null ? "" : written(property);
+    }
+
+    /** An empty object in JSON is an empty map, and an empty block in YAML is an empty text. */
+    private static String written(ConfigurationProperty property) {
+        return property.getValue() instanceof Map<?, ?> map && map.isEmpty()
+                ? ""
+                : Objects.toString(property.getValue(), "");
     }
 
     /** A value with resolved placeholders; unresolved placeholders remain. */
