@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The start of an attempt after the first one: the attempt is counted, its context is set, and {@link BeforeRetry} runs.
- * Whoever runs the attempt ends it with {@link RetryCall#leaveRetry}.
+ * The code that runs the attempt ends it with {@link RetryCall#leaveRetry}.
  */
 final class RetryStart {
 
