@@ -2,16 +2,22 @@
 package dev.retryon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A retry whose calls are run by another one, which changes. */
 class FollowingRetryTests {
 
-    private final RetryEngine engine = new VirtualTime().engine().build();
+    private final VirtualTime time = new VirtualTime();
+
+    private final RetryEngine engine = time.engine().executor(Runnable::run).build();
 
     private final AtomicReference<Retry> current = new AtomicReference<>(retry(2));
 
@@ -37,6 +43,21 @@ class FollowingRetryTests {
         int recovered = following.callOrRecover(
                 () -> FollowingRetryTests.<Integer>down(), (error, context) -> context.attempt());
         assertThat(recovered).isEqualTo(4);
+
+        AtomicInteger attempts = new AtomicInteger();
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> following.run(() -> {
+                    attempts.incrementAndGet();
+                    down();
+                }));
+        assertThat(attempts).hasValue(4);
+        var asynchronous = following.callAsync(() -> {
+            attempts.incrementAndGet();
+            return FollowingRetryTests.<CompletableFuture<String>>down();
+        });
+        time.advance(Duration.ofHours(1));
+        assertThat(asynchronous).isCompletedExceptionally();
+        assertThat(attempts).hasValue(8);
     }
 
     @Test
