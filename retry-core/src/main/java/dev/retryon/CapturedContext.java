@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the hooks of an engine that set the context of an attempt: {@link ContextCapture} for asynchronous attempts, and
- * the one around retries. Their failures are reported and do not fail the call. They are not called for calls that they
+ * those around retries. Their failures are reported and do not fail the call. They are not called for calls that they
  * run themselves, or that would never end.
  */
 final class CapturedContext {
@@ -41,18 +41,28 @@ final class CapturedContext {
     }
 
     /** Opens what surrounds an attempt after the first one; {@code null} if there is nothing. */
-    @SuppressWarnings("NullAway") // the answer can be null
     static ContextCapture.@Nullable Scope around(RetryCall call) {
-        Function<? super RetryContext, ContextCapture.@Nullable Scope> hook =
-                call.engine().aroundRetries();
-        if (hook == null) {
-            return null;
+        ContextCapture.Scope opened = null;
+        for (Function<? super RetryContext, ContextCapture.@Nullable Scope> hook :
+                call.engine().aroundRetries()) {
+            ContextCapture.Scope outer = opened;
+            ContextCapture.Scope inner = open(call, hook);
+            if (inner != null) {
+                opened = () -> {
+                    close(call.engine(), hook, inner);
+                    if (outer != null) {
+                        outer.close();
+                    }
+                };
+            }
         }
+        return opened;
+    }
+
+    private static ContextCapture.@Nullable Scope open(
+            RetryCall call, Function<? super RetryContext, ContextCapture.@Nullable Scope> hook) {
         try {
-            return Extensions
-                    .<Function<? super RetryContext, ContextCapture.@Nullable Scope>, RetryContext,
-                            ContextCapture.@Nullable Scope, RuntimeException>
-                            ask(hook, null, call, Function::apply);
+            return Extensions.<ContextCapture.Scope, RuntimeException>find(hook, () -> hook.apply(call));
         } catch (Throwable ex) {
             failed(call.engine(), "the context of an attempt could not be set", ex);
             return null;
@@ -65,11 +75,7 @@ final class CapturedContext {
         }
         try {
             // A scope must be closed, also one that a running hook has opened.
-            if (!Extensions.<Object, ContextCapture.Scope, Boolean, RuntimeException>ask(
-                    hook, false, scope, (any, opened) -> {
-                        opened.close();
-                        return true;
-                    })) {
+            if (!Extensions.run(hook, scope::close)) {
                 scope.close();
             }
         } catch (Throwable ex) {

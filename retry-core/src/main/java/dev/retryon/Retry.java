@@ -66,7 +66,8 @@ public final class Retry {
 
     /**
      * Returns a retry that runs each call with another one: the one that is current when the call begins. Running calls
-     * keep theirs. This is for frameworks whose settings change at run time.
+     * keep theirs, and so do retries that are made from this one, for example by {@link #toBuilder}. This is for frameworks
+     * whose settings change at run time.
      *
      * @param current supplies the current retry. It is asked for each call, so it must be fast and must not throw
      * @return a retry that follows the supplied ones

@@ -269,7 +269,7 @@ final class RetryCall implements RetryContext {
     /** Closes what surrounds an attempt, on its thread. Nothing surrounds a first attempt. */
     void leaveRetry() {
         if (scope != null) {
-            CapturedContext.close(engine(), engine().aroundRetries(), scope);
+            scope.close();
             scope = null;
         }
     }

@@ -61,7 +61,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private final @Nullable ContextCapture contextCapture;
 
-    private final @Nullable Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries;
+    private final List<Function<? super RetryContext, ContextCapture.@Nullable Scope>> aroundRetries;
 
     private final Predicate<? super RetryContext> rollbackOnly;
 
@@ -86,7 +86,7 @@ public final class RetryEngine implements AutoCloseable {
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
         this.contextCapture = builder.contextCapture;
-        this.aroundRetries = builder.aroundRetries;
+        this.aroundRetries = List.copyOf(builder.aroundRetries);
         this.rollbackOnly = builder.rollbackOnly;
         this.deadLetters = builder.deadLetters;
         // The shared engine outlives the application that happened to need it first.
@@ -196,7 +196,7 @@ public final class RetryEngine implements AutoCloseable {
         return contextCapture;
     }
 
-    @Nullable Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries() {
+    List<Function<? super RetryContext, ContextCapture.@Nullable Scope>> aroundRetries() {
         return aroundRetries;
     }
 

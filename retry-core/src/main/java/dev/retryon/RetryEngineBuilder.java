@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -35,7 +36,7 @@ public final class RetryEngineBuilder {
 
     @Nullable ContextCapture contextCapture;
 
-    @Nullable Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries;
+    final List<Function<? super RetryContext, ContextCapture.@Nullable Scope>> aroundRetries = new ArrayList<>();
 
     Predicate<? super RetryContext> rollbackOnly = call -> false;
 
@@ -169,8 +170,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the hook that surrounds each attempt after the first one, for example with its number in a log context. By
-     * default there is none.
+     * Adds a hook that surrounds each attempt after the first one, for example with its number in a log context. Hooks are
+     * called in the order added, and their scopes are closed in the reverse order.
      *
      * <p>The hook is called on the thread of the attempt, before {@link BeforeRetry}. The scope is closed on that thread
      * when the attempt has returned or thrown. An asynchronous attempt has returned when it has returned its stage. An
@@ -181,7 +182,7 @@ public final class RetryEngineBuilder {
      */
     public RetryEngineBuilder aroundRetries(
             Function<? super RetryContext, ContextCapture.@Nullable Scope> aroundRetries) {
-        this.aroundRetries = Objects.requireNonNull(aroundRetries, "aroundRetries");
+        this.aroundRetries.add(Objects.requireNonNull(aroundRetries, "aroundRetries"));
         return this;
     }
 

@@ -19,13 +19,17 @@ class AroundRetriesTests extends AsyncRetryFixture {
     private final List<String> steps = new ArrayList<>();
 
     @BeforeEach
-    void surround() {
+    void listen() {
+        engine.listener(event -> steps.add(event.getClass().getSimpleName()));
+        engine.extensionErrorListener((kind, name, sentence, cause) -> steps.add(kind + ": " + cause.getMessage()));
+    }
+
+    /** Adds a hook that tells when it is opened and closed. */
+    private void surround() {
         engine.aroundRetries(call -> {
             steps.add("open " + call.name() + " " + call.attempt() + " of " + call.maxAttempts());
             return () -> steps.add("close");
         });
-        engine.listener(event -> steps.add(event.getClass().getSimpleName()));
-        engine.extensionErrorListener((kind, name, sentence, cause) -> steps.add(kind + ": " + cause.getMessage()));
     }
 
     private String blocking(RetryContext call, int failures) throws IOException {
@@ -38,6 +42,7 @@ class AroundRetriesTests extends AsyncRetryFixture {
 
     @Test
     void aBlockingAttemptIsSurroundedWhetherItThrowsOrReturns() throws Exception {
+        surround();
         assertThat(retry().call(() -> blocking(RetryContext.current(), 2))).isEqualTo("value");
 
         assertThat(steps)
@@ -56,6 +61,7 @@ class AroundRetriesTests extends AsyncRetryFixture {
 
     @Test
     void anAsynchronousAttemptIsSurroundedUntilItHasReturnedItsStage() {
+        surround();
         var called = retry().callAsync(() -> {
             steps.add("attempt " + RetryContext.current().attempt());
             return failing(1);
@@ -70,6 +76,7 @@ class AroundRetriesTests extends AsyncRetryFixture {
 
     @Test
     void anAttemptWithATimeLimitIsSurrounded() throws Exception {
+        surround();
         policy.attemptTimeout(SECOND);
         retry().call(() -> blocking(RetryContext.current(), 1));
         assertThat(steps).containsSubsequence("open catalogue 2 of 3", "attempt 2", "close");
@@ -77,6 +84,7 @@ class AroundRetriesTests extends AsyncRetryFixture {
 
     @Test
     void itIsOpenForBeforeRetryAndClosedIfThatFails() {
+        surround();
         Retry retry = Retry.builder("catalogue", policy.build())
                 .engine(engine.build())
                 .beforeRetry((subject, call) -> {
@@ -93,6 +101,7 @@ class AroundRetriesTests extends AsyncRetryFixture {
 
     @Test
     void laterAttemptsOfStoredCallsAreSurroundedAndFirstOnesAreNot() throws Exception {
+        surround();
         CallState first = CallState.first("7", VirtualTime.START);
         Retry stored = retry();
         stored.resume(first, Duration.ZERO, () -> true).call(() -> blocking(RetryContext.current(), 0));
@@ -142,6 +151,30 @@ class AroundRetriesTests extends AsyncRetryFixture {
                         "RetryScheduled",
                         "attempt 3",
                         "CONTEXT: close",
+                        "RetrySucceeded");
+    }
+
+    @Test
+    void severalAreNestedAndOneThatFailsDoesNotAffectTheOthers() throws Exception {
+        surround();
+        engine.aroundRetries(call -> {
+            throw new IllegalStateException("broken");
+        });
+        engine.aroundRetries(call -> {
+            steps.add("open inner");
+            return () -> steps.add("close inner");
+        });
+        retry().call(() -> blocking(RetryContext.current(), 1));
+        assertThat(steps)
+                .containsExactly(
+                        "attempt 1",
+                        "RetryScheduled",
+                        "open catalogue 2 of 3",
+                        "CONTEXT: broken",
+                        "open inner",
+                        "attempt 2",
+                        "close inner",
+                        "close",
                         "RetrySucceeded");
     }
 
