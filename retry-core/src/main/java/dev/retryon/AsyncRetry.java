@@ -418,7 +418,9 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         } finally {
             CallFrame.running(frame, others);
             CallFrame.leave(frame, outer);
-            CapturedContext.close(retry.engine(), retry.engine().contextCapture(), scope);
+            if (scope != null) {
+                scope.close();
+            }
         }
     }
 }

@@ -16,63 +16,53 @@ final class CapturedContext {
     @SuppressWarnings("NullAway") // the answer can be null
     static ContextCapture.@Nullable Snapshot capture(RetryEngine engine) {
         ContextCapture hook = engine.contextCapture();
-        if (hook == null) {
-            return null;
-        }
-        try {
-            return Extensions.<ContextCapture.Snapshot, RuntimeException>find(hook, hook::capture);
-        } catch (Throwable ex) {
-            failed(engine, "the caller's context could not be captured; later attempts run without it", ex);
-            return null;
-        }
+        return hook == null
+                ? null
+                : ask(
+                        engine,
+                        hook,
+                        hook::capture,
+                        "the caller's context could not be captured; later attempts run without it");
     }
 
+    /** Restores the context of the caller on this thread. Returns a scope that does not throw. */
     static ContextCapture.@Nullable Scope restore(RetryEngine engine, ContextCapture.@Nullable Snapshot snapshot) {
         ContextCapture hook = engine.contextCapture();
-        if (snapshot == null || hook == null) {
-            return null;
-        }
-        try {
-            return Extensions.<ContextCapture.Scope, RuntimeException>find(hook, snapshot::restore);
-        } catch (Throwable ex) {
-            failed(engine, "the caller's context could not be restored on a thread", ex);
-            return null;
-        }
+        return snapshot == null || hook == null
+                ? null
+                : open(engine, hook, snapshot::restore, "the caller's context could not be restored on a thread");
     }
 
-    /** Opens what surrounds an attempt after the first one; {@code null} if there is nothing. */
+    /** Opens what surrounds an attempt after the first one. Returns a scope that does not throw. */
     static ContextCapture.@Nullable Scope around(RetryCall call) {
-        ContextCapture.Scope opened = null;
-        for (Function<? super RetryContext, ContextCapture.@Nullable Scope> hook :
-                call.engine().aroundRetries()) {
-            ContextCapture.Scope outer = opened;
-            ContextCapture.Scope inner = open(call, hook);
+        RetryEngine engine = call.engine();
+        ContextCapture.Scope all = null;
+        for (Function<? super RetryContext, ContextCapture.@Nullable Scope> hook : engine.aroundRetries()) {
+            ContextCapture.Scope outer = all;
+            ContextCapture.Scope inner =
+                    open(engine, hook, () -> hook.apply(call), "the context of an attempt could not be set");
             if (inner != null) {
-                opened = () -> {
-                    close(call.engine(), hook, inner);
-                    if (outer != null) {
-                        outer.close();
-                    }
-                };
+                all = outer == null
+                        ? inner
+                        : () -> {
+                            inner.close();
+                            outer.close();
+                        };
             }
         }
-        return opened;
+        return all;
     }
 
     private static ContextCapture.@Nullable Scope open(
-            RetryCall call, Function<? super RetryContext, ContextCapture.@Nullable Scope> hook) {
-        try {
-            return Extensions.<ContextCapture.Scope, RuntimeException>find(hook, () -> hook.apply(call));
-        } catch (Throwable ex) {
-            failed(call.engine(), "the context of an attempt could not be set", ex);
-            return null;
-        }
+            RetryEngine engine,
+            Object hook,
+            Extensions.Question<ContextCapture.@Nullable Scope, RuntimeException> opening,
+            String failure) {
+        ContextCapture.Scope scope = ask(engine, hook, opening, failure);
+        return scope == null ? null : () -> close(engine, hook, scope);
     }
 
-    static void close(RetryEngine engine, @Nullable Object hook, ContextCapture.@Nullable Scope scope) {
-        if (scope == null || hook == null) {
-            return;
-        }
+    private static void close(RetryEngine engine, Object hook, ContextCapture.Scope scope) {
         try {
             // A scope must be closed, also one that a running hook has opened.
             if (!Extensions.run(hook, scope::close)) {
@@ -80,6 +70,20 @@ final class CapturedContext {
             }
         } catch (Throwable ex) {
             failed(engine, "the former context of a thread could not be restored", ex);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // the answer can be null
+    private static <R> @Nullable R ask(
+            RetryEngine engine,
+            Object hook,
+            Extensions.Question<@Nullable R, RuntimeException> question,
+            String failure) {
+        try {
+            return Extensions.<R, RuntimeException>find(hook, question);
+        } catch (Throwable ex) {
+            failed(engine, failure, ex);
+            return null;
         }
     }
 

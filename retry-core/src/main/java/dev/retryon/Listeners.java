@@ -41,6 +41,7 @@ final class Listeners {
     /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
     private void send(RetryListener listener, RetryEvent event) {
         try {
+            // A lambda that captures nothing: an event allocates nothing for a listener.
             Extensions.<RetryListener, RetryEvent, Boolean, RuntimeException>ask(
                     listener, false, event, (asked, about) -> {
                         asked.onEvent(about);

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What surrounds the attempts after the first one. */
+/** Hooks that surround each attempt after the first one. */
 class AroundRetriesTests extends AsyncRetryFixture {
 
     private final List<String> steps = new ArrayList<>();

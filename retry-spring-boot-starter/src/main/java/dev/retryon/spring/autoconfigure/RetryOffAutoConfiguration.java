@@ -2,7 +2,6 @@
 package dev.retryon.spring.autoconfigure;
 
 import org.springframework.aop.Advisor;
-import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
@@ -38,8 +37,7 @@ public final class RetryOffAutoConfiguration {
     @Bean(name = ADVISOR, defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Advisor retryOnAdvisor() {
-        return new DefaultPointcutAdvisor(
-                new ComposablePointcut(type -> false, MethodMatcher.TRUE), DefaultPointcutAdvisor.EMPTY_ADVICE);
+        return new DefaultPointcutAdvisor(new ComposablePointcut(type -> false), Advisor.EMPTY_ADVICE);
     }
 
     /** {@code SearchStrategy.ANCESTORS} can't express this, because it fails in a context without a parent. */

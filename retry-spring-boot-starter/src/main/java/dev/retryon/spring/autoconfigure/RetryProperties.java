@@ -116,7 +116,7 @@ record RetryProperties(
         return layers;
     }
 
-    /** What to do if properties have faults. */
+    /** How to treat faults of properties at start-up. */
     enum Checks {
         /** They end the start. */
         FAIL,
@@ -186,7 +186,7 @@ record RetryProperties(
             @DefaultValue("false") boolean firstAttempt) {}
 
     /**
-     * Recent events, for the retryonevents endpoint.
+     * The latest events, which the retryonevents endpoint shows.
      *
      * @param capacity Number of latest events to keep in memory, from 1 to 100000.
      */

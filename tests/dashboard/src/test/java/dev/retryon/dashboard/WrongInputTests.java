@@ -144,7 +144,7 @@ class WrongInputTests extends BrowserSession {
             delimiter = '|',
             value = {
                 "name | This address lacks a name.",
-                "name?name=nobody | no retry has the name 'nobody'",
+                "name?name=nobody | there is no retry with the name 'nobody'",
                 "letter | This address lacks the id of a dead letter",
                 "call | This address lacks the id of a call",
                 "dead?age=over7d | No entry matches this filter. Method and error must be complete names; text can be"

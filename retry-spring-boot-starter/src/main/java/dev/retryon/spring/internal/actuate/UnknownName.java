@@ -13,6 +13,6 @@ record UnknownName(String hint, List<String> names) implements OperationResponse
     }
 
     static String hint(String name) {
-        return "no retry has the name '" + name + "'";
+        return "there is no retry with the name '" + name + "'";
     }
 }

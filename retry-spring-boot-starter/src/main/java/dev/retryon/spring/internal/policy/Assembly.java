@@ -79,7 +79,7 @@ final class Assembly {
         }
     }
 
-    /** What is wrong with the settings, as far as they were used. */
+    /** Returns the faults that building the policy, or checking it, has found. */
     List<RetryFault> faults() {
         return faults;
     }

@@ -62,7 +62,7 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         return depth;
     }
 
-    /** The arguments of a call of this method, for a call of the retried one. */
+    /** Returns the arguments to call this method with, after a call of the retried method has failed. */
     @Nullable Object[] arguments(@Nullable Object[] retriedArguments, @Nullable Throwable error, RetryContext context) {
         int length = taken + (takesError ? 1 : 0);
         @Nullable Object[] all = Arrays.copyOf(retriedArguments, length + (takesContext ? 1 : 0));

@@ -269,7 +269,7 @@ public final class RetryMethodResolver {
     /**
      * Prepares some retries for other layers on top of those of properties and code.
      *
-     * @param onTop gives these layers, the weakest first, for a retry and the layers below them
+     * @param onTop returns the layers to put on top, the weakest first, for a retry and its other layers
      */
     public Update prepare(
             List<? extends NamedRetry> some, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {

@@ -26,7 +26,7 @@ public final class StandaloneRetry extends NamedRetry {
             Setting.BEFORE_RETRY, "there is no bean with a method to run",
             Setting.DURABLE, "there is no bean whose method can be called later");
 
-    /** What the retry is for. */
+    /** The users of such retries. */
     public enum Use {
         HTTP_CLIENT,
         REGISTRY
@@ -61,12 +61,12 @@ public final class StandaloneRetry extends NamedRetry {
         this.others = others;
     }
 
-    /** A retry of the registry, for a policy under {@code retryon.policies}. */
+    /** Creates a retry of the registry with a policy of {@code retryon.policies}. */
     static StandaloneRetry ofPolicy(String policy) {
         return ofRegistry(policy, policy, policy, null);
     }
 
-    /** A retry of the registry, for a policy that was built in code. */
+    /** Creates a retry of the registry with a policy that was built in code. */
     static StandaloneRetry ofCode(String shown, String name, RetryPolicy code) {
         return ofRegistry(shown, name, null, code);
     }
