@@ -37,7 +37,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
 
     private final ObjectProvider<RetryBudgets> budgets;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final TagValues names;
 
@@ -50,14 +50,14 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
             ObjectProvider<MeterRegistry> registry,
             NamedRetries retries,
             ObjectProvider<RetryBudgets> budgets,
-            ExtensionErrors faults) {
+            ExtensionErrors errors) {
         this.registry = new LookUp<>(() -> Optional.ofNullable(registry.getIfUnique()));
         this.retries = retries;
         this.names = retries.names();
         this.exceptions = names.ofTag(TagKey.EXCEPTION.asString());
         exceptions.declare(NamedError.RESULT);
         this.budgets = budgets;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     @Override
@@ -72,7 +72,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
         if (all != null) {
             all.observe((name, budget) -> guarded(name, () -> meter(known, name, budget)));
         }
-        faults.observe((kind, name, count) -> RetryMeterDocumentation.EXTENSION_ERRORS.counter(
+        errors.observe((kind, name, count) -> RetryMeterDocumentation.EXTENSION_ERRORS.counter(
                 known,
                 TagKey.NAME.tag(name).and(TagKey.KIND.tag(kind.name().toLowerCase(Locale.ROOT))),
                 count,
@@ -83,7 +83,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
         try {
             action.run();
         } catch (Throwable ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.METER,
                     name,
                     "the meter registry failed, so meters are missing; check its configuration",

@@ -49,7 +49,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final StoredMethods methods;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     /** {@code null} if the engine does not know the other processes. */
     private final @Nullable LiveNodes nodes;
@@ -60,7 +60,7 @@ final class CallWorker implements Consumer<CallLease> {
         this.calls = calls;
         this.engine = engine;
         this.methods = calls.methods();
-        this.faults = calls.faults();
+        this.errors = calls.errors();
         this.nodes = nodes;
     }
 
@@ -74,7 +74,7 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             work(lease);
         } catch (Throwable ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     "stored calls",
                     "the worker failed while it ran a call, outside the retried method; the call runs again"
@@ -233,7 +233,7 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             return methods.retry(method, call.override());
         } catch (IllegalArgumentException ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.CONFIGURATION,
                     method.name(),
                     "the settings that Retries.with stored with a call are not valid for the method any more;"
@@ -300,7 +300,7 @@ final class CallWorker implements Consumer<CallLease> {
             return;
         }
         if (since == null && cause != null) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     held.call().name(),
                     "the stored arguments of a call do not match the method in this process; the call waits"
@@ -317,7 +317,7 @@ final class CallWorker implements Consumer<CallLease> {
         try {
             return nodes != null && nodes.othersKnow(needed);
         } catch (RuntimeException ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     "stored calls",
                     "the methods of other processes could not be read; calls of unknown methods wait",

@@ -46,7 +46,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private final LookUp<Open> opened;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final AtomicBoolean paused = new AtomicBoolean();
 
@@ -57,10 +57,10 @@ public final class DbSchedulerEngine implements CallEngine {
     private record Open(RetryStore store, Map<String, DueCalls> due, CallTable table, CallLedger ledger) {}
 
     /** Opens the store when it first needs it. */
-    public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors faults) {
+    public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors errors) {
         this.settings = settings;
         this.opened = new LookUp<>(() -> open(store.get()));
-        this.faults = faults;
+        this.errors = errors;
     }
 
     private Open open(RetryStore chosen) {
@@ -186,7 +186,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private void report(String sentence, RuntimeException ex) {
         if (running() != null) {
-            faults.report(ExtensionErrorListener.Kind.STORE, "stored calls", sentence, ex);
+            errors.report(ExtensionErrorListener.Kind.STORE, "stored calls", sentence, ex);
         }
     }
 

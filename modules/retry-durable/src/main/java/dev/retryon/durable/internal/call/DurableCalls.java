@@ -49,7 +49,7 @@ public final class DurableCalls implements DurableBackend {
 
     private final Surroundings surroundings;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final DurableSettings settings;
 
@@ -77,12 +77,12 @@ public final class DurableCalls implements DurableBackend {
         this.arguments = parts.arguments();
         this.letters = parts.store();
         this.surroundings = parts.surroundings();
-        this.faults = parts.faults();
+        this.errors = parts.errors();
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
         this.gates = settings.lanes().newGates();
-        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), faults);
-        this.keys = new UniqueKeys(expressions, faults);
+        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), errors);
+        this.keys = new UniqueKeys(expressions, errors);
         this.letterCalls = new LetterCalls(this, parts.events());
     }
 
@@ -120,8 +120,8 @@ public final class DurableCalls implements DurableBackend {
         return surroundings;
     }
 
-    ExtensionErrors faults() {
-        return faults;
+    ExtensionErrors errors() {
+        return errors;
     }
 
     DurableSettings settings() {
@@ -210,7 +210,7 @@ public final class DurableCalls implements DurableBackend {
             limits.add(method.lane());
             transactions().joinSingle(write, settings.outboxApart());
         } catch (RuntimeException ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     method.name(),
                     "a call could not be stored, so it does not run, and its caller receives an error",

@@ -91,7 +91,7 @@ public final class DurableLifecycle implements SmartLifecycle {
                 () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
                 () -> StoredCallFormat.readable(stored.methods().callable(stored::runs)),
                 heartbeat,
-                stored.faults());
+                stored.errors());
     }
 
     private synchronized boolean isToStart() {

@@ -149,7 +149,7 @@ final class HeldCall implements CallHandover {
     }
 
     private void lost(LeaseLostException ex) {
-        calls.faults()
+        calls.errors()
                 .report(
                         ExtensionErrorListener.Kind.STORE,
                         call.name(),
@@ -243,7 +243,7 @@ final class HeldCall implements CallHandover {
                 isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
                 if (failures.isFirst(reason)) {
                     String name = call.isReadable() ? call.name() : "stored calls";
-                    calls.faults().report(ExtensionErrorListener.Kind.STORE, name, text(reason), ex);
+                    calls.errors().report(ExtensionErrorListener.Kind.STORE, name, text(reason), ex);
                 }
                 if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
                     next = () -> smaller.accept(ex);

@@ -76,7 +76,7 @@ final class LetterCalls implements StoredReplays {
                 throw ex;
             }
             // Not every database reports this as a duplicate key.
-            calls.faults()
+            calls.errors()
                     .report(
                             ExtensionErrorListener.Kind.DEAD_LETTER,
                             method.name(),
@@ -100,7 +100,7 @@ final class LetterCalls implements StoredReplays {
         if (moved.get()) {
             publish(held.lease().id(), held.call().name(), action);
         } else {
-            calls.faults()
+            calls.errors()
                     .report(
                             ExtensionErrorListener.Kind.DEAD_LETTER,
                             held.call().name(),
@@ -154,6 +154,6 @@ final class LetterCalls implements StoredReplays {
     }
 
     void publish(String id, String name, DeadLetter.Action action) {
-        DeadLetterOffice.publish(new DeadLetterEvent(id, name, action), events, calls.faults());
+        DeadLetterOffice.publish(new DeadLetterEvent(id, name, action), events, calls.errors());
     }
 }

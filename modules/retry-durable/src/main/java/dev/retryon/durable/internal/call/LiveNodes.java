@@ -54,7 +54,7 @@ final class LiveNodes {
 
     private final Duration interval;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(THREADS);
 
@@ -69,12 +69,12 @@ final class LiveNodes {
             Supplier<Set<String>> known,
             Supplier<Set<String>> announced,
             Duration interval,
-            ExtensionErrors faults) {
+            ExtensionErrors errors) {
         this.store = store;
         this.known = known;
         this.announced = announced;
         this.interval = interval;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     /** Announces this process, now and from now on. */
@@ -89,7 +89,7 @@ final class LiveNodes {
             announce();
         } catch (RuntimeException ex) {
             if (!timer.isShutdown()) {
-                faults.report(
+                errors.report(
                         ExtensionErrorListener.Kind.STORE,
                         "stored calls",
                         "this process could not publish its methods; it tries again",

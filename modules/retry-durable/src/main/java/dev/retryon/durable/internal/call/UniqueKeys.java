@@ -25,15 +25,15 @@ final class UniqueKeys {
 
     private final RetryExpressions expressions;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final Map<RetriedMethod, RetryGate> parsed = new ConcurrentHashMap<>();
 
     private final Map<String, LongAdder> duplicates = new ConcurrentHashMap<>();
 
-    UniqueKeys(RetryExpressions expressions, ExtensionErrors faults) {
+    UniqueKeys(RetryExpressions expressions, ExtensionErrors errors) {
         this.expressions = expressions;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     /** The key of a call; {@code null} if it is stored whatever else is. */
@@ -48,7 +48,7 @@ final class UniqueKeys {
             return value == null ? null : hash(method.key() + "\n" + ObjectUtils.nullSafeToString(value));
         } catch (Throwable ex) {
             String sentence = "the unique key '" + text + "' failed, so the call is stored whatever else is";
-            faults.report(ExtensionErrorListener.Kind.GATE, method.name(), sentence, ex);
+            errors.report(ExtensionErrorListener.Kind.GATE, method.name(), sentence, ex);
             return null;
         }
     }

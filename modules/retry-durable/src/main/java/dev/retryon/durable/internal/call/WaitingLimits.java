@@ -37,7 +37,7 @@ final class WaitingLimits {
 
     private final Supplier<Map<String, CallEngine.Backlog>> source;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     /** The number of calls that this process has stored, by lane. */
     private final Map<String, LongAdder> stored = new ConcurrentHashMap<>();
@@ -49,10 +49,10 @@ final class WaitingLimits {
     /** No count begins before, because the latest one has failed. */
     private long nextAt = System.nanoTime();
 
-    WaitingLimits(Lanes lanes, Supplier<Map<String, CallEngine.Backlog>> source, ExtensionErrors faults) {
+    WaitingLimits(Lanes lanes, Supplier<Map<String, CallEngine.Backlog>> source, ExtensionErrors errors) {
         this.lanes = lanes;
         this.source = source;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     /** The waiting calls of all processes, and the calls that this one had stored when the count began, by lane. */
@@ -159,7 +159,7 @@ final class WaitingLimits {
     }
 
     private void failed(Throwable ex) {
-        faults.report(
+        errors.report(
                 ExtensionErrorListener.Kind.STORE,
                 ExtensionErrorListener.ANY,
                 "waiting durable calls could not be counted; max-waiting applies again when they can",

@@ -46,7 +46,7 @@ public final class DeadLetterOffice implements AutoCloseable {
             StoredMethods methods,
             StoredArguments arguments,
             Surroundings surroundings,
-            ExtensionErrors faults,
+            ExtensionErrors errors,
             ApplicationEventPublisher events,
             Supplier<@Nullable StoredReplays> stored) {}
 
@@ -72,7 +72,7 @@ public final class DeadLetterOffice implements AutoCloseable {
         this.parts = parts;
         LetterActions actions = new LetterActions(parts, this.clock);
         this.replays = new Replays(parts, actions, threads, closing, timer);
-        this.store = new LetterStore(parts.store(), timeout, parts.faults());
+        this.store = new LetterStore(parts.store(), timeout, parts.errors());
         this.tasks = new BulkTasks("retryon-dead-letters-task");
         this.letters = new StoredDeadLetters(parts, actions, replays, tasks, null);
     }
@@ -111,11 +111,11 @@ public final class DeadLetterOffice implements AutoCloseable {
     }
 
     /** Publishes an event of a dead letter. A listener that fails changes nothing. */
-    public static void publish(DeadLetterEvent event, ApplicationEventPublisher events, ExtensionErrors faults) {
+    public static void publish(DeadLetterEvent event, ApplicationEventPublisher events, ExtensionErrors errors) {
         try {
             events.publishEvent(event);
         } catch (Throwable ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.LISTENER,
                     event.name(),
                     "an @EventListener for dead-letter events threw an exception; processing continues",

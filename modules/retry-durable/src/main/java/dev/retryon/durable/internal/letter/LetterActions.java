@@ -102,11 +102,11 @@ final class LetterActions {
     }
 
     void publish(String id, String name, DeadLetter.Action action) {
-        DeadLetterOffice.publish(new DeadLetterEvent(id, name, action), parts.events(), parts.faults());
+        DeadLetterOffice.publish(new DeadLetterEvent(id, name, action), parts.events(), parts.errors());
     }
 
     void failed(String name, String sentence, Throwable cause) {
-        parts.faults().report(ExtensionErrorListener.Kind.DEAD_LETTER, name, sentence, cause);
+        parts.errors().report(ExtensionErrorListener.Kind.DEAD_LETTER, name, sentence, cause);
     }
 
     /** The class and the message of an error. The message may run code of the application. */

@@ -26,7 +26,7 @@ public final class LetterRetention implements SmartLifecycle {
 
     private final Supplier<DeadLetterStore> store;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final Clock clock;
 
@@ -36,12 +36,12 @@ public final class LetterRetention implements SmartLifecycle {
             @Nullable Duration maxAge,
             @Nullable Long maxCount,
             Supplier<DeadLetterStore> store,
-            ExtensionErrors faults,
+            ExtensionErrors errors,
             Clock clock) {
         this.maxAge = maxAge;
         this.maxCount = maxCount;
         this.store = store;
-        this.faults = faults;
+        this.errors = errors;
         this.clock = clock;
     }
 
@@ -63,7 +63,7 @@ public final class LetterRetention implements SmartLifecycle {
             }
         } catch (Throwable ex) {
             if (isRunning()) {
-                faults.report(
+                errors.report(
                         ExtensionErrorListener.Kind.STORE,
                         ExtensionErrorListener.ANY,
                         "dead letters beyond retryon.dead-letter.retention could not be deleted; RetryOn tries again",

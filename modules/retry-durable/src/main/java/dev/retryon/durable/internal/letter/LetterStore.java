@@ -37,7 +37,7 @@ final class LetterStore implements AutoCloseable {
 
     private final Duration timeout;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final ExecutorService threads;
 
@@ -46,9 +46,9 @@ final class LetterStore implements AutoCloseable {
 
     private volatile @Nullable DeadLetterStore opened;
 
-    LetterStore(Supplier<DeadLetterStore> stores, Duration timeout, ExtensionErrors faults) {
+    LetterStore(Supplier<DeadLetterStore> stores, Duration timeout, ExtensionErrors errors) {
         this.stores = stores;
-        this.faults = faults;
+        this.errors = errors;
         this.timeout = timeout;
         this.threads = ReplayThreads.pool("retryon-dead-letters-", THREADS);
     }
@@ -80,7 +80,7 @@ final class LetterStore implements AutoCloseable {
             try {
                 put(target, letter, hold);
             } catch (Throwable ex) {
-                faults.report(
+                errors.report(
                         ExtensionErrorListener.Kind.DEAD_LETTER,
                         letter.name(),
                         "a dead letter could not be stored after the transaction of the caller",

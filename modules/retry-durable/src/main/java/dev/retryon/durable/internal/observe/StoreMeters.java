@@ -32,19 +32,19 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     private final Set<String> lanes;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     public StoreMeters(
             ObjectProvider<MeterRegistry> registry,
             NamedRetries retries,
             StoreReadings readings,
             Set<String> lanes,
-            ExtensionErrors faults) {
+            ExtensionErrors errors) {
         this.registry = registry;
         this.retries = retries;
         this.gauges = new StoreGauges(readings, Clock.systemUTC());
         this.lanes = lanes;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     @Override
@@ -78,7 +78,7 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
         try {
             registry.ifUnique(gauge);
         } catch (Throwable ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.METER,
                     name,
                     "the meter registry failed, so gauges of the store are missing",

@@ -29,7 +29,7 @@ public final class StoreReadings {
 
     private final Supplier<DurableCalls> durable;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     /**
      * Creates readings. Nothing is looked up before a reading is asked for.
@@ -41,9 +41,9 @@ public final class StoreReadings {
             Supplier<CallEngine> calls,
             Supplier<DurableCalls> durable,
             BooleanSupplier closing,
-            ExtensionErrors faults) {
+            ExtensionErrors errors) {
         this.durable = durable;
-        this.faults = faults;
+        this.errors = errors;
         this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
         this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be counted");
         this.lanes = reading(
@@ -54,7 +54,7 @@ public final class StoreReadings {
     private <T> Reading<T> reading(BooleanSupplier closing, Callable<T> source, String failure) {
         return new Reading<>(
                 () -> closing.getAsBoolean() ? null : source.call(),
-                ex -> faults.report(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
+                ex -> errors.report(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
     }
 
     /** The dead letters by status: one total for each status that a dead letter has; {@code null} if the store does not answer. */

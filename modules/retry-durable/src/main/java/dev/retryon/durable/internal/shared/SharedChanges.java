@@ -31,7 +31,7 @@ final class SharedChanges {
 
     private final Supplier<RuntimeSettings> settings;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final Clock clock;
 
@@ -46,11 +46,11 @@ final class SharedChanges {
     SharedChanges(
             Supplier<SharedChangeTable> table,
             Supplier<RuntimeSettings> settings,
-            ExtensionErrors faults,
+            ExtensionErrors errors,
             Clock clock) {
         this.table = table;
         this.settings = settings;
-        this.faults = faults;
+        this.errors = errors;
         this.clock = clock;
     }
 
@@ -120,7 +120,7 @@ final class SharedChanges {
 
     private void refuse(SharedChangeRow row, String consequence, RuntimeException reason) {
         if (!row.equals(refused.put(row.key(), row))) {
-            faults.reportToOperator(
+            errors.reportToOperator(
                     ExtensionErrorListener.Kind.CONFIGURATION,
                     consequence + row.key() + ": " + reason.getMessage(),
                     reason);

@@ -50,7 +50,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
 
     private final SharedChanges changes;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final BackgroundTasks tasks = new BackgroundTasks("retryon-shared-");
 
@@ -77,18 +77,18 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
             Options options,
             Supplier<RetryStore> store,
             Supplier<RuntimeSettings> settings,
-            ExtensionErrors faults,
+            ExtensionErrors errors,
             Clock clock) {
         this.options = options;
         this.store = store;
-        this.faults = faults;
-        this.changes = new SharedChanges(() -> new SharedChangeTable(store.get()), settings, faults, clock);
+        this.errors = errors;
+        this.changes = new SharedChanges(() -> new SharedChangeTable(store.get()), settings, errors, clock);
     }
 
     @Override
-    public void check(List<RetriedMethod> methods, RetryFaults wrong) {
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
         if (Boolean.TRUE.equals(options.enabled())) {
-            openStore(wrong);
+            openStore(faults);
             need();
         } else if (options.enabled() == null
                 && !options.ownFile()
@@ -103,9 +103,9 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
                         && (method.isDurable() || method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER));
     }
 
-    private void openStore(RetryFaults wrong) {
+    private void openStore(RetryFaults faults) {
         if (options.ownFile()) {
-            wrong.add(
+            faults.add(
                     ENABLED,
                     "is 'true', but retryon.durable.store is 'embedded', a file that no other node can read; configure"
                             + " a DataSource that all nodes share");
@@ -114,9 +114,9 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
         try {
             var unused = store.get();
         } catch (RetryConfigurationException ex) {
-            ex.faults().forEach(wrong::add);
+            ex.faults().forEach(faults::add);
         } catch (NestedRuntimeException ex) {
-            wrong.add(ENABLED, "is 'true', but the database can't be used: " + ex.getMessage());
+            faults.add(ENABLED, "is 'true', but the database can't be used: " + ex.getMessage());
         }
     }
 
@@ -224,7 +224,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
 
     private void reportAway(Throwable error) {
         if (isRunning() && !isAway.getAndSet(true)) {
-            faults.reportToOperator(
+            errors.reportToOperator(
                     ExtensionErrorListener.Kind.STORE,
                     "changes for all nodes could not be read; this node continues with the changes that it has read,"
                             + " and tries again every " + DurationText.print(options.interval()),

@@ -56,7 +56,7 @@ public final class StoreChoice implements AutoCloseable {
 
     private final Options options;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     private final RetryFaults warnings;
 
@@ -95,7 +95,7 @@ public final class StoreChoice implements AutoCloseable {
             SchemaSettings schema,
             ResourceLoader resources,
             Options options,
-            ExtensionErrors faults,
+            ExtensionErrors errors,
             RetryFaults warnings) {
         this.mode = mode;
         this.dataSources = dataSources;
@@ -103,7 +103,7 @@ public final class StoreChoice implements AutoCloseable {
         this.schema = schema;
         this.resources = resources;
         this.options = options;
-        this.faults = faults;
+        this.errors = errors;
         this.warnings = warnings;
     }
 
@@ -171,7 +171,7 @@ public final class StoreChoice implements AutoCloseable {
                 managers.jta(),
                 database == Database.SQLITE && !own,
                 this::warnOfSecondConnection,
-                ex -> faults.report(
+                ex -> errors.report(
                         ExtensionErrorListener.Kind.CONFLICT,
                         ExtensionErrorListener.ANY,
                         "a write of the store failed because of a concurrent transaction; the write is repeated",

@@ -35,12 +35,12 @@ public final class Surroundings {
 
     private final @Nullable ObservedContexts traces;
 
-    private final ExtensionErrors faults;
+    private final ExtensionErrors errors;
 
     /** @param traces {@code null} without Micrometer */
-    public Surroundings(@Nullable ObservedContexts traces, ExtensionErrors faults) {
+    public Surroundings(@Nullable ObservedContexts traces, ExtensionErrors errors) {
         this.traces = traces;
-        this.faults = faults;
+        this.errors = errors;
     }
 
     /**
@@ -182,7 +182,7 @@ public final class Surroundings {
         try {
             action.run();
         } catch (Throwable ex) {
-            faults.report(
+            errors.report(
                     ExtensionErrorListener.Kind.OBSERVATION,
                     call.name(),
                     part + " failed, so a stored call runs without a part of its context",

@@ -454,7 +454,7 @@ class SharedChangesTests {
         here.post("", "{\"maxAttempts\": 1, \"scope\": \"all\"}");
 
         assertThat(start().attemptsOfBuy()).isEqualTo(1);
-        assertThat(here.faults().count(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY))
+        assertThat(here.errors().count(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY))
                 .isZero();
     }
 }

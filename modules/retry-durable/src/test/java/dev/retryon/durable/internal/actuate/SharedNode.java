@@ -64,16 +64,16 @@ final class SharedNode {
         context.close();
     }
 
-    ExtensionErrors faults() {
+    ExtensionErrors errors() {
         return context.getBean(ExtensionErrors.class);
     }
 
     long storeFaults() {
-        return faults().count(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY);
+        return errors().count(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY);
     }
 
     long configurationFaults() {
-        return faults().count(ExtensionErrorListener.Kind.CONFIGURATION, ExtensionErrorListener.ANY);
+        return errors().count(ExtensionErrorListener.Kind.CONFIGURATION, ExtensionErrorListener.ANY);
     }
 
     List<String> descriptions() {

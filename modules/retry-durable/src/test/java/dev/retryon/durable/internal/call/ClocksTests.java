@@ -95,8 +95,8 @@ class ClocksTests {
                         .isEqualTo(mails.attempts().get(0).callId());
 
                 mails.open();
-                ExtensionErrors faults = one.getBean(ExtensionErrors.class);
-                await().until(() -> faults.count(ExtensionErrorListener.Kind.STORE, "Mails.send") == 1);
+                ExtensionErrors errors = one.getBean(ExtensionErrors.class);
+                await().until(() -> errors.count(ExtensionErrorListener.Kind.STORE, "Mails.send") == 1);
                 await().until(() -> output.getOut().contains("longer than the lease of its call"));
                 assertThat(DurableTrial.stored(one)).isOne();
 

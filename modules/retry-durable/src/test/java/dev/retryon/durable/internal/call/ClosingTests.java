@@ -213,8 +213,8 @@ class ClosingTests {
                         }
                     }
                     gate.countDown();
-                    ExtensionErrors faults = context.getBean(ExtensionErrors.class);
-                    await().until(() -> faults.count(ExtensionErrorListener.Kind.STORE, "Orders.placeLong") == 1);
+                    ExtensionErrors errors = context.getBean(ExtensionErrors.class);
+                    await().until(() -> errors.count(ExtensionErrorListener.Kind.STORE, "Orders.placeLong") == 1);
                     closing[0] = System.nanoTime();
                 });
         assertThat(Duration.ofNanos(System.nanoTime() - closing[0])).isLessThan(Duration.ofSeconds(15));

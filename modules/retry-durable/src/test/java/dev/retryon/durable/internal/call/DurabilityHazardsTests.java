@@ -274,8 +274,8 @@ class DurabilityHazardsTests {
                             .update();
                     mails(context).bounce();
 
-                    ExtensionErrors faults = context.getBean(ExtensionErrors.class);
-                    await().until(() -> faults.count(ExtensionErrorListener.Kind.STORE, "Mails.bounce") > 0);
+                    ExtensionErrors errors = context.getBean(ExtensionErrors.class);
+                    await().until(() -> errors.count(ExtensionErrorListener.Kind.STORE, "Mails.bounce") > 0);
                     assertThat(DurableTrial.stored(context)).isOne();
                     jdbc(context)
                             .sql("alter table elsewhere rename to retryon_dead_letter")

@@ -39,7 +39,7 @@ class HoldTests {
 
     private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(10, time);
 
-    private final ExtensionErrors faults = new ExtensionErrors();
+    private final ExtensionErrors errors = new ExtensionErrors();
 
     private final Works works = new Works();
 
@@ -58,8 +58,8 @@ class HoldTests {
                                     () -> used,
                                     context.getBean(StoredMethods.class),
                                     context.getBean(StoredArguments.class),
-                                    new Surroundings(null, faults),
-                                    faults,
+                                    new Surroundings(null, errors),
+                                    errors,
                                     event -> {},
                                     () -> null),
                             Duration.ofSeconds(1),
@@ -157,7 +157,7 @@ class HoldTests {
 
             assertThat(ran).isEmpty();
             assertThat(status()).isEqualTo(DeadLetterStatus.DISCARDED);
-            assertThat(faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
+            assertThat(errors.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
                     .isOne();
         });
     }
@@ -208,7 +208,7 @@ class HoldTests {
             office.letters().retry("id");
 
             assertThat(held).containsExactly(true, true, true, false);
-            assertThat(faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
+            assertThat(errors.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
                     .isGreaterThanOrEqualTo(3);
         });
     }
@@ -235,7 +235,7 @@ class HoldTests {
             time.advance(ReplayTimer.BEAT);
 
             assertThat(status()).isEqualTo(DeadLetterStatus.RESOLVED);
-            assertThat(faults.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
+            assertThat(errors.count(ExtensionErrorListener.Kind.DEAD_LETTER, "Mails.send"))
                     .isEqualTo(3);
         });
     }
