@@ -7,6 +7,7 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
+import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
@@ -63,8 +64,9 @@ public final class DurableCheck {
             "org.springframework.security.access.expression.method.MethodSecurityExpressionHandler",
             DurableCheck.class.getClassLoader());
 
-    private static final String REQUEST_SCOPE =
-            "org.springframework.web.context.request.AbstractRequestAttributesScope";
+    /** The superclass of Spring's scopes for a request or a session. By name, because spring-web can be missing. */
+    private static final List<String> REQUEST_SCOPE =
+            List.of("org.springframework.web.context.request.AbstractRequestAttributesScope");
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -214,7 +216,10 @@ public final class DurableCheck {
         }
     }
 
-    /** The scope of all beans of a class if it ends with the request or the session of the caller; else {@code null}. */
+    /**
+     * Returns the scope of the beans of a class if each of them ends with the request or the session of the caller;
+     * {@code null} otherwise.
+     */
     private @Nullable String scopeOfCaller(Class<?> beanClass) {
         List<String> names = List.of(beanFactory.getBeanNamesForType(beanClass, true, false));
         String found = null;
@@ -225,21 +230,13 @@ public final class DurableCheck {
             String scope = beanFactory.containsBeanDefinition(name)
                     ? beanFactory.getMergedBeanDefinition(name).getScope()
                     : null;
-            if (scope == null || !endsWithRequest(beanFactory.getRegisteredScope(scope))) {
+            Scope registered = scope == null ? null : beanFactory.getRegisteredScope(scope);
+            if (registered == null || !BeanClasses.isNamed(registered.getClass(), REQUEST_SCOPE)) {
                 return null;
             }
             found = scope;
         }
         return found;
-    }
-
-    /** Whether a scope is one of Spring's for a request or a session. By name, because there may be no spring-web. */
-    private static boolean endsWithRequest(@Nullable Scope scope) {
-        Class<?> type = scope == null ? null : scope.getClass();
-        while (type != null && !type.getName().equals(REQUEST_SCOPE)) {
-            type = type.getSuperclass();
-        }
-        return type != null;
     }
 
     /** The type of a result that has a value; {@code null} if there is no value, at once or later. */

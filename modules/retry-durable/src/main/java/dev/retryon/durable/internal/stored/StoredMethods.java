@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -216,10 +215,9 @@ public final class StoredMethods implements MethodsCheck {
             UnaryOperator<Retry> resumption,
             boolean held)
             throws Throwable {
-        Object callee = withMethod(withoutAsync(bean), method.method());
-        Method invocable = AopUtils.isJdkDynamicProxy(callee)
-                ? Objects.requireNonNull(ofInterface(method.method(), callee))
-                : AopUtils.selectInvocableMethod(method.method(), callee.getClass());
+        Callee callee = callee(withoutAsync(bean), method.method());
+        Object object = callee.object();
+        Method invocable = callee.method();
         ReflectionUtils.makeAccessible(invocable);
         RetryScope outer = RetryScope.current();
         RetryScope scope = RetryScope.resume(method.key(), resumption, held);
@@ -227,8 +225,8 @@ public final class StoredMethods implements MethodsCheck {
             // A coroutine starts when its result is subscribed to, which has to happen in this scope. A thread that
             // waits calls the function directly: inside another coroutine it would not start.
             Object result = !held && KotlinDetector.isSuspendingFunction(invocable)
-                    ? SuspendCall.start(invocable, callee, arguments)
-                    : invocable.invoke(callee, all(invocable, arguments));
+                    ? SuspendCall.start(invocable, object, arguments)
+                    : invocable.invoke(object, all(invocable, arguments));
             if (held) {
                 // The call has ended, unless advice outside of it waits for a subscriber.
                 throwError(scope.hasStoredCall() ? later(result) : result);
@@ -310,20 +308,26 @@ public final class StoredMethods implements MethodsCheck {
         return factory.getProxy(bean.getClass().getClassLoader());
     }
 
+    /** An object, and the method to call on it. */
+    private record Callee(Object object, Method method) {}
+
     /**
-     * Returns the bean, or its target if the bean is a JDK proxy without the method. The caller has called the target too, in
-     * which AspectJ has woven the retries.
+     * Returns the bean, or its target if the bean is a JDK proxy without the method. In the second case, AspectJ has woven the
+     * retries into the target, and the original caller called the target too.
      */
-    private static Object withMethod(Object bean, Method method) {
-        Object callee = bean;
-        while (AopUtils.isJdkDynamicProxy(callee) && ofInterface(method, callee) == null) {
-            Object target = AopProxyUtils.getSingletonTarget(callee);
-            if (target == null) {
-                throw new IllegalStateException(method + " is on no interface of the proxy of its bean");
-            }
-            callee = target;
+    private static Callee callee(Object bean, Method method) {
+        if (!AopUtils.isJdkDynamicProxy(bean)) {
+            return new Callee(bean, AopUtils.selectInvocableMethod(method, bean.getClass()));
         }
-        return callee;
+        Method ofInterface = ofInterface(method, bean);
+        if (ofInterface != null) {
+            return new Callee(bean, ofInterface);
+        }
+        Object target = AopProxyUtils.getSingletonTarget(bean);
+        if (target == null) {
+            throw new IllegalStateException(method + " is on no interface of the proxy of its bean");
+        }
+        return callee(target, method);
     }
 
     /** Returns the method of an interface, perhaps a generic one, that a method of a proxy's target implements. */

@@ -38,7 +38,7 @@ class RefusedResultsTests {
         new JdbcTemplate(DurableTrial.store(context).dataSource()).execute(statement);
     }
 
-    /** In whatever form another test has left to the log. */
+    /** Returns the warnings of RetryOn, in any log format that another test has configured. */
     private static List<String> warnings(CapturedOutput output) {
         return output.getAll()
                 .lines()
@@ -67,33 +67,22 @@ class RefusedResultsTests {
 
     @Test
     void aWorkerWaitsForATableThatIsGone(CapturedOutput output) {
-        with(DurableTrial.inMemory())
-                .run(context -> checkTable(
-                        context,
-                        output,
-                        "alter table retryon_call rename to elsewhere",
-                        "alter table elsewhere rename to retryon_call"));
+        with(DurableTrial.inMemory()).run(context -> checkTable(context, output));
     }
 
     @Test
     void aWorkerWaitsForATableOfAFileThatIsGone(CapturedOutput output) {
-        with(DurableTrial.embedded(folder))
-                .run(context -> checkTable(
-                        context,
-                        output,
-                        "alter table retryon_call rename to elsewhere",
-                        "alter table elsewhere rename to retryon_call"));
+        with(DurableTrial.embedded(folder)).run(context -> checkTable(context, output));
     }
 
-    private void checkTable(ApplicationContext context, CapturedOutput output, String away, String back)
-            throws IOException {
+    private void checkTable(ApplicationContext context, CapturedOutput output) throws IOException {
         mails.failures = 1;
-        mails.during = () -> execute(context, away);
+        mails.during = () -> execute(context, "alter table retryon_call rename to elsewhere");
         context.getBean(Mails.class).send();
 
         await().until(() -> output.getAll().contains("the worker waits for the database"));
         await().until(() -> output.getAll().contains("due calls can't be read"));
-        execute(context, back);
+        execute(context, "alter table elsewhere rename to retryon_call");
 
         await().until(() -> DurableTrial.stored(context) == 0);
         assertThat(mails.attempts).hasValue(2);
