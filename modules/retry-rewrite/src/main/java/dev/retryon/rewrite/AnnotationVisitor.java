@@ -19,6 +19,7 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     private final Set<String> oldTypes;
 
+    /** The annotation that enables the library, which is removed; {@code null} if it stays. */
     private final @Nullable String enabling;
 
     private final Found found;
@@ -26,20 +27,20 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
     /**
      * Creates a visitor.
      *
-     * @param oldTypes types whose imports go with the annotations
-     * @param enabling the annotation that enables the library, which goes if nothing else needs it; {@code null} if there
-     *     is none
+     * @param oldTypes types whose imports are removed with the annotations
+     * @param enabling the annotation that enables the library, which is removed if nothing else needs it; {@code null} if
+     *     there is none
      */
     AnnotationVisitor(Set<String> oldTypes, @Nullable String enabling, Found found) {
         this.oldTypes = oldTypes;
-        this.enabling = enabling;
+        this.enabling = found.anythingStays() ? null : enabling;
         this.found = found;
     }
 
     @Override
     public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
         J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-        if (enabling != null && !found.anythingStays()) {
+        if (enabling != null) {
             doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + enabling)));
             maybeRemoveImport(enabling);
         }
@@ -49,7 +50,7 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
     @Override
     public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
         J.ClassDeclaration changed = super.visitClassDeclaration(declaration, context);
-        if (enabling != null && !found.anythingStays()) {
+        if (enabling != null) {
             changed = Comments.add(changed, lostAttributes(changed, enabling), Comments.lineStart(changed.getPrefix()));
         }
         ClassRule rule = found.rule(declaration);

@@ -61,15 +61,16 @@ class BuildFileTests implements RewriteTest {
                 """));
     }
 
-    @Test
-    void inGroovyGetTheStarterInsteadOfTheLibrary() {
+    private void moveFromSpringRetry(SourceSpecs build) {
         rewriteRun(
                 spec -> spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry"),
-                mavenProject(
-                        "shop",
-                        retried(),
-                        buildGradle(
-                                """
+                mavenProject("shop", retried(), build));
+    }
+
+    @Test
+    void inGroovyGetTheStarterInsteadOfTheLibrary() {
+        moveFromSpringRetry(
+                buildGradle("""
                         plugins {
                             id 'java'
                         }
@@ -87,18 +88,13 @@ class BuildFileTests implements RewriteTest {
                             implementation "%s"
                             implementation 'org.springframework.boot:spring-boot-starter:4.1.1'
                         }
-                        """.formatted(Project.STARTER), spec -> spec.markers(model(BOOT, SPRING_RETRY)))));
+                        """.formatted(Project.STARTER), spec -> spec.markers(model(BOOT, SPRING_RETRY))));
     }
 
     @Test
     void inKotlinGetTheStarterInsteadOfTheLibrary() {
-        rewriteRun(
-                spec -> spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry"),
-                mavenProject(
-                        "shop",
-                        retried(),
-                        buildGradleKts(
-                                """
+        moveFromSpringRetry(
+                buildGradleKts("""
                         dependencies {
                             implementation("org.springframework.boot:spring-boot-starter:4.1.1")
                             implementation("org.springframework.retry:spring-retry:2.0.12")
@@ -108,30 +104,23 @@ class BuildFileTests implements RewriteTest {
                             implementation("%s")
                             implementation("org.springframework.boot:spring-boot-starter:4.1.1")
                         }
-                        """.formatted(Project.STARTER), spec -> spec.markers(model(BOOT, SPRING_RETRY)))));
+                        """.formatted(Project.STARTER), spec -> spec.markers(model(BOOT, SPRING_RETRY))));
     }
 
     @Test
     void keepSpringRetryForSpringCloud() {
         String cloud = "org.springframework.cloud:spring-cloud-loadbalancer:5.0.4";
-        rewriteRun(
-                spec -> spec.recipeFromResources("dev.retryon.rewrite.FromSpringRetry"),
-                mavenProject(
-                        "shop",
-                        retried(),
-                        buildGradle(
-                                """
+        moveFromSpringRetry(buildGradle(
+                """
                         dependencies {
                             implementation 'org.springframework.retry:spring-retry:2.0.12'
                         }
-                        """,
-                                """
+                        """, """
                         dependencies {
                             implementation "%s"
                             implementation 'org.springframework.retry:spring-retry:2.0.12'
                         }
-                        """.formatted(Project.STARTER),
-                                spec -> spec.markers(model(BOOT, SPRING_RETRY, cloud)))));
+                        """.formatted(Project.STARTER), spec -> spec.markers(model(BOOT, SPRING_RETRY, cloud))));
     }
 
     @Test
