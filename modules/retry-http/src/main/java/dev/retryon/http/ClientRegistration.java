@@ -73,9 +73,9 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
     }
 
     /**
-     * Adds a client, and returns its current retry.
+     * Adds a client, and returns a supplier of its current retry.
      *
-     * @param code the policy that was built in code; without effect if the policy comes from properties
+     * @param code the policy that was built in code; ignored if the policy comes from properties
      * @param builder makes a builder for a policy
      */
     Supplier<Retry> add(
@@ -95,7 +95,7 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
         return client::retry;
     }
 
-    /** The settings that only clients have, with their sources, for the endpoint. */
+    /** Returns the settings that only clients have, with the source of each. The endpoint shows them. */
     private Map<String, EffectiveSettings.Value<?>> settings(RequestRules rules) {
         List<String> methods = rules.methods().stream().map(HttpMethod::name).toList();
         String header = Objects.requireNonNullElse(rules.idempotencyKeyHeader(), "");

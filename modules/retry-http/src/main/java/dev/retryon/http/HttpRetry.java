@@ -22,7 +22,7 @@ import org.springframework.http.HttpStatusCode;
 
 /**
  * Settings for retries of HTTP requests: which requests, after which responses, and with which policy. Immutable, except
- * that the policy in an application follows changes of its settings at run time. Thread-safe. Used by {@link
+ * that in an application, the policy follows changes of its settings at run time. Thread-safe. Used by {@link
  * RetryClientHttpRequestInterceptor} and {@link RetryExchangeFilterFunction}.
  *
  * <p>A request is retried if its method is one of {@link #methods()} or if it carries the {@linkplain
@@ -50,7 +50,7 @@ public final class HttpRetry {
 
     private final Builder settings;
 
-    /** The retry of the requests, which is another one after a change of settings. */
+    /** The current retry of the requests. A change of settings replaces it. */
     private final Supplier<Retry> retry;
 
     private HttpRetry(Builder builder) {

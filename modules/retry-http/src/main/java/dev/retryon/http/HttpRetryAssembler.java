@@ -83,7 +83,7 @@ public final class HttpRetryAssembler {
         this.faults = faults;
         this.policy = policy == null || policy.isBlank() ? null : policy.trim();
         if (this.policy != null) {
-            // Clients may be made after the start, which is too late to report faults.
+            // The first client can be created after the start, which is too late to report faults.
             checkPolicy();
         }
         RequestRules known = RequestRules.DEFAULTS
@@ -161,6 +161,7 @@ public final class HttpRetryAssembler {
      */
     public HttpRetry assemble(
             RetryEngine engine, NamedRetries known, Supplier<? extends @Nullable ObservationRegistry> observations) {
+        // A refresh may have changed the properties since the start.
         faults.check(this::checkPolicy);
         return HttpRetry.builder()
                 .engine(engine)

@@ -133,7 +133,7 @@ final class RetryAfterHeaders {
             long millis = padded.getFirstDate(name);
             return millis < 0 ? null : Instant.ofEpochMilli(millis);
         } catch (IllegalArgumentException | ArithmeticException ex) {
-            return null; // not a date, or one that is no number of milliseconds
+            return null; // not a date, or one whose milliseconds overflow
         }
     }
 }

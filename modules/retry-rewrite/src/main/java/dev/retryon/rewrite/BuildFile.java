@@ -23,14 +23,14 @@ import org.openrewrite.maven.tree.ResolvedDependency;
 import org.openrewrite.maven.tree.Scope;
 import org.openrewrite.xml.tree.Xml;
 
-/** A {@code pom.xml} or a build script of Gradle whose dependencies the parser has resolved. */
+/** A {@code pom.xml} or a Gradle build script whose dependencies the parser has resolved. */
 record BuildFile(SourceFile source) {
 
     private static final String GROUP = "dev.retryon";
 
     private static final String STARTER = "retry-spring-boot-starter";
 
-    /** The build file that a source is; {@code null} for other sources. */
+    /** Returns a source as a build file; {@code null} if it is something else. */
     static @Nullable BuildFile of(@Nullable Tree tree) {
         return tree instanceof SourceFile source
                         && (maven(source).isPresent() || gradle(source).isPresent())
@@ -48,7 +48,7 @@ record BuildFile(SourceFile source) {
         return source.getMarkers().findFirst(GradleProject.class);
     }
 
-    /** Finds a dependency of the application, also a transitive one. Those that only tests have are left out. */
+    /** Finds a dependency of the application, including transitive ones. Dependencies of tests alone are left out. */
     Optional<ResolvedDependency> find(Predicate<ResolvedDependency> dependency) {
         Stream<ResolvedDependency> ofMaven = maven(source).stream()
                 .flatMap(result -> Stream.of(Scope.Compile, Scope.Runtime, Scope.Provided)
@@ -72,7 +72,7 @@ record BuildFile(SourceFile source) {
                 context);
     }
 
-    /** Explains in a {@code pom.xml} why a library stays. OpenRewrite has no recipe for this in scripts of Gradle. */
+    /** Explains in a {@code pom.xml} why a library stays. OpenRewrite has no recipe for this in Gradle scripts. */
     BuildFile explaining(String group, String artifact, String reason, ExecutionContext context) {
         return maven(source).isEmpty()
                 ? this
@@ -86,7 +86,7 @@ record BuildFile(SourceFile source) {
                         context);
     }
 
-    /** Adds the starter, unless it is there. */
+    /** Adds the starter, unless the build has it. */
     BuildFile withStarter(ExecutionContext context) {
         if (maven(source).isPresent()) {
             return visited(

@@ -181,7 +181,7 @@ class Found {
         return hierarchy;
     }
 
-    /** Explains in a source in another language why nothing in it moves. */
+    /** Explains in a source in another language, such as Kotlin, why it does not change. */
     private JavaSourceFile explained(JavaSourceFile source) {
         Optional<J.Import> first = source.getImports().stream()
                 .filter(imported -> moved.contains(imported.getTypeName()))

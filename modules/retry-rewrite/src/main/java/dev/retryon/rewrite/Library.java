@@ -85,7 +85,7 @@ record Library(
             false,
             type -> isAny(type, FUTURE) && !isAny(type, STAGE));
 
-    /** Leaves an annotation with an attribute of another version, whose meaning is not known. */
+    /** Leaves an annotation with an attribute of another version, whose meaning is unknown. */
     void check(AnnotationAttributes written, Translation translation) {
         written.names()
                 .filter(name -> !attributes.contains(name))

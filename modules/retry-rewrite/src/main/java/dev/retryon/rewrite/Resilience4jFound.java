@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.openrewrite.SourceFile;
 import org.openrewrite.java.marker.JavaProject;
 
-/** What the scan found about Resilience4j. Each module of a project has its own settings. */
+/** The uses of Resilience4j that the scan found, and its settings in each module of a project. */
 final class Resilience4jFound extends Found {
 
     /** Modules; the key is {@code null} for sources of no known project. */

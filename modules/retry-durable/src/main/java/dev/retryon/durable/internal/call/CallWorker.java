@@ -244,7 +244,7 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     /**
-     * Returns a retry that hands its result to a call, although the method may not be durable any more.
+     * Returns a retry that hands its result to a held call, even if the method is no longer durable.
      *
      * @param limit the limit of an attempt unless the retry has one, so that it can't occupy a worker for ever
      */

@@ -24,10 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored call of which a worker of this process runs an attempt. It receives the result: it becomes due again, ends, or
- * becomes a dead letter. The result is written once, together with the end of the lease. If the database is down, the worker
- * waits for it, because only the worker knows the result. If the database refuses the result, the worker does not wait,
- * because other calls need it.
+ * A stored call while a worker of this process runs an attempt. It receives the result of the attempt: the call becomes due
+ * again, ends, or becomes a dead letter. The result is written once, together with the end of the lease. If the database is
+ * down, the worker waits for it, because only the worker knows the result. If the database refuses the result, the worker
+ * does not wait, because other calls need it.
  */
 final class HeldCall implements CallHandover {
 
@@ -157,7 +157,11 @@ final class HeldCall implements CallHandover {
                         ex);
     }
 
-    /** Returns how an attempt ended after which the call has no further one. */
+    /**
+     * Returns the outcome of the last attempt of a call.
+     *
+     * @param failed why the call has no further attempt; {@code null} if it has succeeded
+     */
     private LaneGate.@Nullable Outcome outcome(@Nullable StopReason failed) {
         if (failed == null) {
             return LaneGate.Outcome.SUCCESS;

@@ -23,15 +23,15 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
 
 /**
- * Finds methods for which Spring Security certainly denies each call of a worker, because their expression begins with a
- * question about the authentication. Methods for which other advice might authenticate the worker are left out.
+ * Finds methods whose calls Spring Security always denies on a worker, because their expression starts with a check of the
+ * authentication. Methods are left out if other advice might authenticate the worker.
  */
 final class MethodSecurity {
 
     private static final String OF_THREAD =
             "org.springframework.security.core.context.ThreadLocalSecurityContextHolderStrategy";
 
-    /** The methods and properties of Spring Security's expressions that ask for the authentication. */
+    /** The methods and properties of Spring Security's expressions that need the authentication. */
     private static final Set<String> ASKING = Set.of(
             "authentication",
             "principal",
@@ -49,7 +49,7 @@ final class MethodSecurity {
 
     private MethodSecurity() {}
 
-    /** Returns the {@code @PreAuthorize} that denies the calls of workers; {@code null} if they may be authorized. */
+    /** Returns the {@code @PreAuthorize} that denies the calls of workers; {@code null} if workers might be authorized. */
     static @Nullable String deniesWorkers(RetriedMethod method, ConfigurableListableBeanFactory beanFactory) {
         PreAuthorize ofMethod = AnnotatedElementUtils.findMergedAnnotation(method.method(), PreAuthorize.class);
         PreAuthorize found = ofMethod != null
@@ -67,7 +67,7 @@ final class MethodSecurity {
         return names.length == 0 ? null : "@PreAuthorize(\"" + found.value() + "\")";
     }
 
-    /** Whether the application has changed neither the place of the authentication nor the meaning of expressions. */
+    /** Whether the application customizes neither where the authentication is stored nor how expressions are evaluated. */
     private static boolean isStandard(ConfigurableListableBeanFactory beanFactory) {
         String strategy =
                 SecurityContextHolder.getContextHolderStrategy().getClass().getName();
@@ -80,14 +80,14 @@ final class MethodSecurity {
         return beanFactory.getBeanNamesForType(type, true, false).length == 0;
     }
 
-    /** Whether the advice of Spring Security runs before any advice that may authenticate. */
+    /** Whether the advice of Spring Security runs before any advice that might authenticate the worker. */
     private static boolean asksFirst(Advised bean, RetriedMethod method) {
         for (Advisor advisor : bean.getAdvisors()) {
             String advice = advisor.getAdvice().getClass().getName();
             if (advice.startsWith("org.springframework.security.") && applies(advisor, method)) {
                 return true;
             }
-            // Aspects of the application run within advice of Spring's.
+            // The advice of the application's aspects has a class of Spring's.
             if (!advice.startsWith("org.springframework.") || advice.startsWith("org.springframework.aop.aspectj.")) {
                 return false;
             }
@@ -100,7 +100,7 @@ final class MethodSecurity {
                 && some.getPointcut().getMethodMatcher().matches(method.method(), method.beanClass());
     }
 
-    /** Whether an expression begins with a question about the authentication. */
+    /** Whether an expression starts with a check of the authentication. */
     private static boolean asks(String expression) {
         SpelNode first;
         try {

@@ -109,7 +109,7 @@ final class Replay {
         extendedAt = at;
     }
 
-    /** The call has ended, and the store has its result. */
+    /** Records that the call has ended and that the store has its result. */
     void recorded() {
         recorded = true;
     }

@@ -66,7 +66,7 @@ public final class WriteFailures {
     /** Why a write has failed. */
     public enum Reason {
 
-        /** The database does not answer, takes no writes, or lacks the table or a right. The same write may succeed later. */
+        /** The database does not respond, rejects writes, or lacks the table or a right. The same write can succeed later. */
         OUTAGE,
 
         /** Another transaction was in the way: a deadlock, a lock, or a serialization failure. */
@@ -102,7 +102,7 @@ public final class WriteFailures {
         if (error instanceof CannotCreateTransactionException
                 || error instanceof CannotGetJdbcConnectionException
                 || error instanceof QueryTimeoutException
-                // The table or a right is missing, whatever is written.
+                // A missing table or right affects every write.
                 || error instanceof BadSqlGrammarException
                 || error instanceof PermissionDeniedDataAccessException) {
             return Reason.OUTAGE;

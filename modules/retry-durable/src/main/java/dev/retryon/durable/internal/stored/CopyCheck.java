@@ -149,7 +149,7 @@ public final class CopyCheck {
         return sameClass(argument, copy);
     }
 
-    /** Compares what a collection or map has beside its elements, if they are equal and its class is the same. */
+    /** Compares the fields of a collection or map besides its elements, if these are equal and the class is the same. */
     private @Nullable Difference container(@Nullable Difference ofElements, Object argument, Object copy)
             throws Exception {
         return ofElements != null || argument.getClass() != copy.getClass() ? ofElements : hidden(argument, copy);

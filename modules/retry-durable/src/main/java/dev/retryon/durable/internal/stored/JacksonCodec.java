@@ -133,7 +133,7 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
         Set<String> names = new HashSet<>();
         for (Class<?> owner = type; owner != null && !CopyCheck.isOfPlatform(owner); owner = owner.getSuperclass()) {
             for (Field field : owner.getDeclaredFields()) {
-                // The names that are ignored are those of the fields that no subclass hides.
+                // Jackson's ignored names refer to the fields that no subclass hides.
                 boolean hasName = names.add(field.getName());
                 JsonIgnore ignore = field.getAnnotation(JsonIgnore.class);
                 boolean isIgnored =
@@ -147,7 +147,7 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
         return found;
     }
 
-    /** The names of properties of which any member has {@code @JsonIgnore}. Jackson lists them only for reading. */
+    /** Returns the names of properties with {@code @JsonIgnore} on any member. Jackson lists them only for reading. */
     private Set<String> ignored(JavaType type) {
         DeserializationContext context = mapper._deserializationContext();
         BeanDescription description = context.introspectBeanDescription(type, context.introspectClassAnnotations(type));
@@ -155,7 +155,7 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
         return Objects.requireNonNullElse(description.getIgnoredPropertyNames(), Set.of());
     }
 
-    /** Whether the fields of a class are its state, unless they are ignored. A serializer of its own may know better. */
+    /** Whether the fields of a class are its state, except ignored ones. A custom serializer can write any other state. */
     private static boolean hasFieldsAsState(Class<?> type, ValueSerializer<?> serializer) {
         if (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)) {
             // Below a class such as ArrayList, the fields are more than the elements.

@@ -72,13 +72,13 @@ record JacksonTypes(JsonMapper mapper) {
         }
     }
 
-    /** Whether objects of a type can be created from what is written of them. */
+    /** Whether objects of a type can be created from their stored form. */
     private boolean canCreate(ValueInstantiator instantiator, JavaType type) {
         boolean isFromProperties = instantiator.canCreateUsingDefault()
                 || instantiator.canCreateFromObjectWith()
                 || instantiator.canCreateUsingDelegate()
                 || instantiator.canCreateUsingArrayDelegate();
-        // A text or a number is enough, unless objects are written by their properties.
+        // A creator with a text or a number is enough, unless objects are written by their properties.
         boolean isWrittenByProperties = !type.isThrowable()
                 && mapper._serializationContext().findValueSerializer(type) instanceof BeanSerializerBase;
         return isFromProperties || (instantiator.canInstantiate() && !isWrittenByProperties);

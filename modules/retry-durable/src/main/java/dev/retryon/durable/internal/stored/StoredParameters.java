@@ -97,9 +97,7 @@ final class StoredParameters {
                         .getType();
     }
 
-    /**
-     * Whether a part of a type is redacted: the component of a record has the annotation on the parameter of the constructor.
-     */
+    /** Whether a part of a type is redacted. A record component has the annotation on the parameter of the constructor. */
     private static boolean isRedacted(ResolvableType type, Set<Type> seen) {
         if (type.getType() instanceof TypeVariable && !seen.add(type.getType())) {
             return false; // T extends Node<T>
@@ -129,7 +127,7 @@ final class StoredParameters {
                     || isRedacted(type.getSuperType(), seen)
                     || subtypes.anyMatch(subtype -> isRedacted(ResolvableType.forClass(subtype), seen));
         } catch (LinkageError ex) {
-            // A member names a class of a library that is not there. Then no object of this class can be stored.
+            // A member has a type of a missing library, so no object of this class can be stored.
             return false;
         }
     }
