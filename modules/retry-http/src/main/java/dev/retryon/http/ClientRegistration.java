@@ -88,7 +88,7 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
                 application.names().of(name),
                 Place.property(POLICY),
                 application.policy(),
-                hasPolicyInCode ? ConnectionFailures.addTo(code) : null,
+                hasPolicyInCode ? code : null,
                 builder,
                 settings(rules));
         application.resolver().add(client);
