@@ -161,7 +161,7 @@ public final class HttpRetryAssembler {
      */
     public HttpRetry assemble(
             RetryEngine engine, NamedRetries known, Supplier<? extends @Nullable ObservationRegistry> observations) {
-        // A refresh may have changed the properties since the start.
+        // The constructor does not check defaults without a policy, because not every application has clients.
         faults.check(this::checkPolicy);
         return HttpRetry.builder()
                 .engine(engine)
