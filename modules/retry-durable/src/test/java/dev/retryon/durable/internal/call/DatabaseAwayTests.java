@@ -315,13 +315,25 @@ class DatabaseAwayTests {
     @Test
     void aFileThatIsReadOnly() {
         onFile().run(context -> {
-            pragma(context, "query_only = on");
-            checkError(place(context, Orders.order(2, "during")));
+            Throwable refused = null;
+            List<String> accepted = new ArrayList<>();
+            for (int i = 0; refused == null && i < 100; i++) {
+                // A look for due calls may meet the fault first. The caller then has another connection.
+                pragma(context, "query_only = on");
+                String order = Orders.order(2, "during-" + i);
+                refused = place(context, order);
+                if (refused == null) {
+                    accepted.add(order);
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                }
+            }
+            checkError(refused);
             assertThat(faults(context, "Orders.place")).isOne();
 
+            accepted.add(Orders.order(2, "after"));
             assertThat(place(context, Orders.order(2, "after"))).isNull();
             await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(journal.lines(Event.EFFECT)).extracting(Line::order).containsExactly(Orders.order(2, "after"));
+            assertThat(journal.lines(Event.EFFECT)).extracting(Line::order).containsExactlyElementsOf(accepted);
             assertThat(DurableTrial.deadLetters(context)).isEmpty();
         });
     }
