@@ -4,6 +4,8 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
+import dev.retryon.RetryEvent;
+import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
@@ -140,7 +142,8 @@ public final class StandaloneRetry extends NamedRetry {
             return super.settings();
         }
         // Values that exist only as code are in the policy, and operators set the others.
-        List<RetryLayer> ofOperators = layers().all().subList(1, layers().all().size());
+        List<RetryLayer> all = layers().all();
+        List<RetryLayer> ofOperators = all.subList(1, all.size());
         return EffectiveSettings.of(policy()).with(ofOperators);
     }
 
@@ -171,6 +174,13 @@ public final class StandaloneRetry extends NamedRetry {
 
     @Override
     RetryBuilder builder(RetryPolicy made, RetryEngine engine) {
-        return builder.apply(made, engine);
+        return builder.apply(made, engine).listener(new Owner(this));
+    }
+
+    /** Keeps a retry reachable while its calls run, because an operator can end their waits. Ignores events. */
+    private record Owner(StandaloneRetry retry) implements RetryListener {
+
+        @Override
+        public void onEvent(RetryEvent event) {}
     }
 }

@@ -15,6 +15,7 @@ import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.internal.policy.StandaloneRetry;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -24,6 +25,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +45,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /** Changes of settings beside what the endpoint shows of them: beans that come late, and what changes leave behind. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -171,6 +178,59 @@ class RuntimeSettingsTests {
                 assertThat(Thread.interrupted()).as("too late").isFalse();
                 System.gc();
             }
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    void settingsOfAPolicyBuiltInCodeCanBeReadWhileTheyChange() {
+        withoutBeans.run(context -> {
+            context.getBean(RetryRegistry.class)
+                    .retry("orders", RetryPolicy.builder().build());
+            StandaloneRetry retry =
+                    Objects.requireNonNull(context.getBean(NamedRetries.class).registered("orders"));
+            RuntimeSettings settings = settings(context);
+            AtomicBoolean stopped = new AtomicBoolean();
+            CompletableFuture<Void> reading = CompletableFuture.runAsync(
+                    () -> {
+                        while (!stopped.get()) {
+                            assertThat(retry.shownSettings()).containsKey("maxAttempts");
+                        }
+                    },
+                    new SimpleAsyncTaskExecutor("reader-"));
+
+            for (int i = 0; i < 2000 && !reading.isDone(); i++) {
+                change(settings, "maxAttempts", i % 2 == 0 ? "5" : null);
+            }
+
+            stopped.set(true);
+            assertThat(reading).succeedsWithin(Duration.ofSeconds(30));
+        });
+    }
+
+    @Test
+    void aCallThatWaitsIsGivenUpAlsoIfNoCodeHasItsRetryAnyMore() {
+        withoutBeans.run(context -> {
+            RetryRegistry registry = context.getBean(RetryRegistry.class);
+            RuntimeSettings settings = settings(context);
+            RetryPolicy policy = RetryPolicy.builder()
+                    .retryOn(IOException.class)
+                    .delay(Duration.ofHours(1))
+                    .build();
+            CompletableFuture<String> waiting = registry.retry("orders", policy)
+                    .callAsync(() -> CompletableFuture.failedFuture(new IOException("down")));
+            WeakReference<StandaloneRetry> replaced =
+                    new WeakReference<>(context.getBean(NamedRetries.class).registered("orders"));
+            registry.retry("orders", policy);
+            for (int i = 0; i < 20 && replaced.get() != null; i++) {
+                System.gc();
+            }
+
+            change(settings, "retryable", "false");
+
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
+                    .withCauseInstanceOf(IOException.class);
         });
     }
 
