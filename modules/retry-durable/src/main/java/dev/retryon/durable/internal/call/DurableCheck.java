@@ -7,7 +7,6 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.internal.declaration.BeanClasses;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
@@ -64,9 +63,10 @@ public final class DurableCheck {
             "org.springframework.security.access.expression.method.MethodSecurityExpressionHandler",
             DurableCheck.class.getClassLoader());
 
-    /** The superclass of Spring's scopes for a request or a session. By name, because spring-web can be missing. */
-    private static final List<String> REQUEST_SCOPE =
-            List.of("org.springframework.web.context.request.AbstractRequestAttributesScope");
+    /** Spring's scopes for a request or a session. By name, because spring-web can be missing. A subclass can differ. */
+    private static final Set<String> SCOPES_OF_CALLERS = Set.of(
+            "org.springframework.web.context.request.RequestScope",
+            "org.springframework.web.context.request.SessionScope");
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -231,7 +231,8 @@ public final class DurableCheck {
                     ? beanFactory.getMergedBeanDefinition(name).getScope()
                     : null;
             Scope registered = scope == null ? null : beanFactory.getRegisteredScope(scope);
-            if (registered == null || !BeanClasses.isNamed(registered.getClass(), REQUEST_SCOPE)) {
+            if (registered == null
+                    || !SCOPES_OF_CALLERS.contains(registered.getClass().getName())) {
                 return null;
             }
             found = scope;

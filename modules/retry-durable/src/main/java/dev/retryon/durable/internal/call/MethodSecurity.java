@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.internal.policy.RetriedMethod;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.ParseException;
@@ -19,17 +27,34 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.security.access.expression.method.MethodSecurityExpressionHandler;
 import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.authorization.AuthorizationManagerFactory;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.context.SecurityContextHolderStrategy;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds methods whose calls Spring Security always denies on a worker, because their expression starts with a check of the
- * authentication. Methods are left out if other advice might authenticate the worker.
+ * authentication. Methods are left out if other advice might authenticate the worker, and so are applications that replace
+ * parts of Spring Security.
  */
 final class MethodSecurity {
 
     private static final String OF_THREAD =
             "org.springframework.security.core.context.ThreadLocalSecurityContextHolderStrategy";
+
+    /** The bean with the advice of {@code @EnableMethodSecurity} for {@code @PreAuthorize}. */
+    private static final String ADVISOR = "preAuthorizeAuthorizationAdvisor";
+
+    private static final String CONFIGURATION = "org.springframework.security.config.";
+
+    private static final String POST_PROCESSOR = CONFIGURATION + "ObjectPostProcessor";
+
+    /** With these beans, an application can authenticate a worker or authorize its calls in another way. */
+    private static final List<Class<?>> CHANGING = List.of(
+            SecurityContextHolderStrategy.class,
+            MethodSecurityExpressionHandler.class,
+            AuthorizationManagerFactory.class,
+            CallEngine.class);
 
     /** The methods and properties of Spring Security's expressions that need the authentication. */
     private static final Set<String> ASKING = Set.of(
@@ -60,33 +85,56 @@ final class MethodSecurity {
         }
         String[] names = beanFactory.getBeanNamesForType(method.beanClass(), false, false);
         for (String name : names) {
-            if (!(beanFactory.getSingleton(name) instanceof Advised bean) || !asksFirst(bean, method)) {
+            if (!(beanFactory.getSingleton(name) instanceof Advised bean)
+                    || !asksFirst(bean, method, beanFactory.getSingleton(ADVISOR))) {
                 return null;
             }
         }
         return names.length == 0 ? null : "@PreAuthorize(\"" + found.value() + "\")";
     }
 
-    /** Whether the application customizes neither where the authentication is stored nor how expressions are evaluated. */
+    /** Whether the application neither authenticates workers nor changes how expressions are evaluated. */
     private static boolean isStandard(ConfigurableListableBeanFactory beanFactory) {
         String strategy =
                 SecurityContextHolder.getContextHolderStrategy().getClass().getName();
-        return strategy.equals(OF_THREAD)
-                && isWithout(beanFactory, SecurityContextHolderStrategy.class)
-                && isWithout(beanFactory, MethodSecurityExpressionHandler.class);
+        if (!strategy.equals(OF_THREAD)) {
+            return false;
+        }
+        Stream<Class<?>> types = CHANGING.stream();
+        if (ClassUtils.isPresent(POST_PROCESSOR, beanFactory.getBeanClassLoader())) {
+            types = Stream.concat(
+                    types, Stream.of(ClassUtils.resolveClassName(POST_PROCESSOR, beanFactory.getBeanClassLoader())));
+        }
+        return types.allMatch(type -> isWithout(beanFactory, type));
     }
 
+    /** Whether neither a context nor its parents have a bean of a type, apart from those of RetryOn and Spring Security. */
     private static boolean isWithout(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
-        return beanFactory.getBeanNamesForType(type, true, false).length == 0;
+        BeanFactory parent = beanFactory.getParentBeanFactory();
+        return Arrays.stream(beanFactory.getBeanNamesForType(type, true, false))
+                        .allMatch(name -> isStandard(name, beanFactory))
+                && (!(parent instanceof ListableBeanFactory listable)
+                        || BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable, type, true, false).length
+                                == 0);
+    }
+
+    private static boolean isStandard(String bean, ConfigurableListableBeanFactory beanFactory) {
+        if (bean.startsWith("retryOn")) {
+            return true;
+        }
+        return beanFactory.containsBeanDefinition(bean)
+                && beanFactory.getMergedBeanDefinition(bean) instanceof AnnotatedBeanDefinition definition
+                && definition.getFactoryMethodMetadata() != null
+                && definition.getFactoryMethodMetadata().getDeclaringClassName().startsWith(CONFIGURATION);
     }
 
     /** Whether the advice of Spring Security runs before any advice that might authenticate the worker. */
-    private static boolean asksFirst(Advised bean, RetriedMethod method) {
+    private static boolean asksFirst(Advised bean, RetriedMethod method, @Nullable Object asking) {
         for (Advisor advisor : bean.getAdvisors()) {
-            String advice = advisor.getAdvice().getClass().getName();
-            if (advice.startsWith("org.springframework.security.") && applies(advisor, method)) {
+            if (advisor == asking && applies(advisor, method)) {
                 return true;
             }
+            String advice = advisor.getAdvice().getClass().getName();
             // The advice of the application's aspects has a class of Spring's.
             if (!advice.startsWith("org.springframework.") || advice.startsWith("org.springframework.aop.aspectj.")) {
                 return false;

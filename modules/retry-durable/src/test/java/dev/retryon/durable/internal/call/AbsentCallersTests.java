@@ -9,28 +9,43 @@ import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
+import jakarta.annotation.security.PermitAll;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.beans.factory.config.Scope;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.SimpleThreadScope;
+import org.springframework.security.access.expression.method.DefaultMethodSecurityExpressionHandler;
+import org.springframework.security.access.expression.method.MethodSecurityExpressionHandler;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authentication.AuthenticationCredentialsNotFoundException;
 import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.authorization.AuthorizationDecision;
+import org.springframework.security.authorization.AuthorizationManager;
+import org.springframework.security.authorization.AuthorizationManagerFactory;
+import org.springframework.security.authorization.method.AuthorizationManagerBeforeMethodInterceptor;
+import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.RequestScope;
 
 /** A worker has neither the authentication nor the request of the caller. */
@@ -96,6 +111,37 @@ class AbsentCallersTests {
                 });
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                OwnManager.class,
+                OwnFactory.class,
+                OwnPostProcessor.class,
+                OtherAnnotations.class,
+            })
+    void aMethodThatTheApplicationMayAuthorizeOnAWorkerIsNoFault(Class<?> configuration) {
+        application().withUserConfiguration(configuration).withBean(Later.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            SecurityContextHolder.getContext()
+                    .setAuthentication(new TestingAuthenticationToken("ann", "", "ROLE_MAIL"));
+            context.getBean(Later.class).send();
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
+    @Test
+    void aMethodThatTheParentOfTheContextMayAuthorizeIsNoFault() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(OfParent.class)
+                .run(parent -> application()
+                        .withParent(parent)
+                        .withUserConfiguration(Security.class)
+                        .withBean(Later.class)
+                        .run(context -> assertThat(context).hasNotFailed()));
+    }
+
     @Test
     void aCallThatAdviceDeniesOnAWorkerDiesWithItsCause() {
         application()
@@ -130,16 +176,107 @@ class AbsentCallersTests {
                                         + " that it needs as arguments"));
     }
 
-    @Test
-    void aScopeThatAWorkerHasIsNoFault() {
-        withScope(application(), new SimpleThreadScope())
+    @ParameterizedTest
+    @MethodSource("scopesOfWorkers")
+    void aScopeThatAWorkerHasIsNoFault(Scope scope) {
+        withScope(application(), scope)
                 .withUserConfiguration(OfRequest.class)
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static Stream<Scope> scopesOfWorkers() {
+        Scope withoutRequest = new SimpleThreadScope();
+        return Stream.of(withoutRequest, new RequestScope() {
+
+            @Override
+            public Object get(String name, ObjectFactory<?> factory) {
+                return RequestContextHolder.getRequestAttributes() == null
+                        ? withoutRequest.get(name, factory)
+                        : super.get(name, factory);
+            }
+        });
     }
 
     @Configuration(proxyBeanMethods = false)
     @EnableMethodSecurity
     static class Security {}
+
+    private static AuthorizationManager<MethodInvocation> permitAll() {
+        return (authentication, call) -> new AuthorizationDecision(true);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableMethodSecurity(prePostEnabled = false)
+    static class OwnManager {
+
+        @Bean
+        static Advisor policyAgent() {
+            return AuthorizationManagerBeforeMethodInterceptor.preAuthorize(permitAll());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableMethodSecurity
+    static class OwnFactory {
+
+        @Bean
+        static AuthorizationManagerFactory<MethodInvocation> tolerant() {
+            return new AuthorizationManagerFactory<>() {
+
+                @Override
+                public AuthorizationManager<MethodInvocation> hasRole(String role) {
+                    return AbsentCallersTests.permitAll();
+                }
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableMethodSecurity
+    static class OwnPostProcessor {
+
+        @Bean
+        @Primary
+        static ObjectPostProcessor<AuthorizationManager<MethodInvocation>> tolerant() {
+            return new ObjectPostProcessor<>() {
+
+                @Override
+                @SuppressWarnings("unchecked")
+                public <O extends AuthorizationManager<MethodInvocation>> O postProcess(O manager) {
+                    return (O) permitAll();
+                }
+            };
+        }
+    }
+
+    /** {@code @PreAuthorize} has no effect. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableMethodSecurity(prePostEnabled = false, jsr250Enabled = true)
+    static class OtherAnnotations {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class OfParent {
+
+        @Bean
+        static MethodSecurityExpressionHandler tolerant() {
+            return new DefaultMethodSecurityExpressionHandler();
+        }
+    }
+
+    static class Later {
+
+        private int attempts;
+
+        @PermitAll
+        @PreAuthorize("hasRole('MAIL')")
+        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        public void send() throws IOException {
+            attempts++;
+            if (attempts == 1) {
+                throw new IOException("down");
+            }
+        }
+    }
 
     @Configuration(proxyBeanMethods = false)
     static class AsSystem {
