@@ -3,8 +3,13 @@ package dev.retryon.durable.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.CallState;
+import dev.retryon.durable.internal.call.StoredCallFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -15,14 +20,29 @@ class DurableRuntimeHintsTests {
     @ParameterizedTest
     @ValueSource(strings = {"h2", "mariadb", "postgresql", "sqlite"})
     void nativeImagesHaveTheScriptsThatCreateTheTables(String database) {
-        RuntimeHints hints = new RuntimeHints();
+        assertThat(hints())
+                .matches(RuntimeHintsPredicates.resource()
+                        .forResource("dev/retryon/durable/store/schema-" + database + ".sql"));
+    }
 
+    @Test
+    void nativeImagesCanMapStoredCalls() {
+        RuntimeHints hints = hints();
+
+        assertThat(List.of(StoredCallFormat.mappedTypes()))
+                .isNotEmpty()
+                .allSatisfy(type -> assertThat(hints)
+                        .matches(RuntimeHintsPredicates.reflection()
+                                .onType(type)
+                                .withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)));
+        assertThat(hints).matches(RuntimeHintsPredicates.reflection().onType(CallState.Failed.class));
+    }
+
+    private static RuntimeHints hints() {
+        RuntimeHints hints = new RuntimeHints();
         SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
                 .load(RuntimeHintsRegistrar.class)
                 .forEach(registrar -> registrar.registerHints(hints, null));
-
-        assertThat(hints)
-                .matches(RuntimeHintsPredicates.resource()
-                        .forResource("dev/retryon/durable/store/schema-" + database + ".sql"));
+        return hints;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
 import dev.retryon.spring.internal.settings.RetrySettings;
@@ -8,26 +9,37 @@ import dev.retryon.spring.internal.settings.Setting;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamWriteConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.deser.std.StdDeserializer;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.util.TokenBuffer;
 
 /** Stored calls as JSON. Nothing in it names a class that is loaded; what can't be read is refused with an exception. */
-final class StoredCallFormat {
+public final class StoredCallFormat {
 
     private static final int VERSION = 1;
 
-    private static final String OVERRIDE = "override";
-
     /** What is stored beside the arguments: errors, the log context, names. */
     private static final int ENVELOPE_BYTES = 256 * 1024;
+
+    /** The arguments are nested, so that they may be as deep as they are alone. */
+    private static final int MAX_DEPTH = StreamReadConstraints.DEFAULT_MAX_DEPTH + 10;
+
+    private static final TypeReference<LinkedHashMap<String, @Nullable TokenBuffer>> FIELDS = new TypeReference<>() {};
 
     /** Why a call waits without being run. The names are the same in every version. */
     enum Mark {
@@ -44,76 +56,100 @@ final class StoredCallFormat {
         }
     }
 
-    private final JsonMapper mapper = JsonMapper.builder().build();
+    private record Version(int v) {}
 
-    private final long maxBytes;
+    /**
+     * The JSON document of a call. The {@code override} has only numbers, times, and words of a fixed list. Types, expressions
+     * and names of beans are left out, because a row must not choose the code that runs.
+     *
+     * @param args tokens, because they keep each number as it was written
+     */
+    record Document(
+            int v,
+            String key,
+            String name,
+            @Nullable String bean,
+            TokenBuffer args,
+            CallState state,
+            Duration delay,
+            Map<String, String> override,
+            Map<String, String> context) {
+
+        Document {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(args, "args");
+            Objects.requireNonNull(state.callId(), "state.callId");
+            Objects.requireNonNull(state.startedAt(), "state.startedAt");
+            Objects.requireNonNull(delay, "delay");
+            override.values().forEach(Objects::requireNonNull);
+            context.values().forEach(Objects::requireNonNull);
+            check(state.error());
+            for (CallState.Failed failed : state.past()) {
+                check(failed.error());
+                Objects.requireNonNull(failed.delay(), "state.past.delay");
+            }
+            if (state.attempt() == Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("no attempt can follow attempt " + state.attempt());
+            }
+        }
+
+        private static void check(@Nullable ErrorText error) {
+            if (error != null) {
+                Objects.requireNonNull(error.type(), "error.type");
+            }
+        }
+    }
+
+    private final JsonMapper mapper = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_DEPTH)
+                            .build())
+                    .streamWriteConstraints(StreamWriteConstraints.builder()
+                            .maxNestingDepth(MAX_DEPTH)
+                            .build())
+                    .build())
+            .changeDefaultPropertyInclusion(inclusion -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            // Milliseconds, because parsing a text took a third of the time to read a call.
+            .enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(DateTimeFeature.WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS)
+            .addModule(new SimpleModule("retryon").addDeserializer(Instant.class, new Milliseconds()))
+            .build();
+
+    private final long maxArgumentBytes;
 
     /** A format that refuses calls that are longer than any whose arguments have the given number of bytes. */
     StoredCallFormat(long maxArgumentBytes) {
-        // Escapes make a text longer: twice for quotes, up to six times for control characters.
-        this.maxBytes = 6 * maxArgumentBytes + ENVELOPE_BYTES;
+        this.maxArgumentBytes = maxArgumentBytes;
+    }
+
+    /** Returns the types that Jackson maps by reflection. */
+    public static Class<?>[] mappedTypes() {
+        return new Class<?>[] {Version.class, Document.class};
     }
 
     long longest() {
-        return maxBytes;
+        return maxArgumentBytes + ENVELOPE_BYTES;
     }
 
     byte[] write(StoredCall call) {
-        ObjectNode json = mapper.createObjectNode();
-        json.put("v", VERSION);
-        json.put("key", call.key());
-        json.put("name", call.name());
-        json.put("bean", call.bean());
-        json.put("args", call.arguments());
-        CallState state = call.state();
-        json.put("callId", state.callId());
-        json.put("attempt", state.attempt());
-        put(json, "lastDelay", state.lastDelay());
-        put(json, "startedAt", state.startedAt());
-        if (!state.past().isEmpty()) {
-            putPast(json.putArray("past"), state.past());
-        }
-        put(json, state.error());
-        put(json, "failedAt", state.failedAt());
-        put(json, "firstFailedAt", state.firstFailedAt());
-        put(json, "delay", call.delay().isZero() ? null : call.delay());
-        putOverride(json, call.override());
-        if (!call.context().isEmpty()) {
-            ObjectNode context = json.putObject("context");
-            call.context().forEach(context::put);
-        }
-        return mapper.writeValueAsBytes(json);
-    }
-
-    private static void putPast(ArrayNode json, List<CallState.Failed> past) {
-        for (CallState.Failed failed : past) {
-            ObjectNode item = json.addObject();
-            item.put("number", failed.number());
-            put(item, failed.error());
-            put(item, "delay", failed.delay());
-            put(item, "failedAt", failed.failedAt());
-        }
-    }
-
-    private static void put(ObjectNode json, String name, @Nullable Duration delay) {
-        if (delay != null) {
-            json.put(name, delay.toString());
-        }
-    }
-
-    /** Writes milliseconds, because parsing a text took a third of the time to read a call. */
-    private static void put(ObjectNode json, String name, @Nullable Instant moment) {
-        if (moment != null) {
-            json.put(name, moment.toEpochMilli());
-        }
-    }
-
-    private static void put(ObjectNode json, @Nullable ErrorText error) {
-        if (error != null) {
-            ObjectNode item = json.putObject("error");
-            item.put("type", error.type());
-            item.put("message", error.message());
-        }
+        Map<String, String> override = new LinkedHashMap<>();
+        call.override().values().forEach((setting, value) -> {
+            if (setting.isPlain()) {
+                override.put(setting.attribute(), Setting.print(value));
+            }
+        });
+        return mapper.writeValueAsBytes(new Document(
+                VERSION,
+                call.key(),
+                call.name(),
+                call.bean(),
+                mapper.readValue(call.arguments(), TokenBuffer.class),
+                call.state(),
+                call.delay(),
+                override,
+                call.context()));
     }
 
     /**
@@ -123,17 +159,25 @@ final class StoredCallFormat {
      * @throws IllegalArgumentException with a sentence, if it is not a call
      */
     StoredCall read(byte[] data) {
-        if (data.length > maxBytes) {
+        if (data.length > longest()) {
             throw new IllegalArgumentException(
-                    "it is " + data.length + " bytes long, but at most " + maxBytes + " are stored");
+                    "it is " + data.length + " bytes long, but at most " + longest() + " are stored");
         }
         try {
-            JsonNode json = mapper.readTree(data);
-            int version = json.required("v").asInt();
+            int version = mapper.readValue(data, Version.class).v();
             if (version > VERSION) {
                 throw new NewerException(version);
             }
-            return call(json);
+            Document document = mapper.readValue(data, Document.class);
+            return new StoredCall(
+                    document.key(),
+                    document.name(),
+                    document.bean(),
+                    mapper.writeValueAsString(document.args()),
+                    document.state(),
+                    document.delay(),
+                    override(document.override()),
+                    document.context());
         } catch (NewerException ex) {
             throw ex;
         } catch (RuntimeException ex) {
@@ -141,67 +185,11 @@ final class StoredCallFormat {
         }
     }
 
-    private static StoredCall call(JsonNode json) {
-        List<CallState.Failed> past = new ArrayList<>();
-        for (JsonNode item : json.path("past")) {
-            past.add(new CallState.Failed(
-                    item.required("number").asInt(),
-                    error(item),
-                    Duration.parse(text(item, "delay")),
-                    instant(item, "failedAt")));
-        }
-        String lastDelay = optional(json, "lastDelay");
-        CallState state = new CallState(
-                text(json, "callId"),
-                attempt(json),
-                lastDelay == null ? null : Duration.parse(lastDelay),
-                Instant.ofEpochMilli(json.required("startedAt").longValue()),
-                past,
-                error(json),
-                instant(json, "failedAt"),
-                instant(json, "firstFailedAt"));
-        String delay = optional(json, "delay");
-        Map<String, String> context = new LinkedHashMap<>();
-        json.path("context")
-                .properties()
-                .forEach(entry -> context.put(entry.getKey(), entry.getValue().asString()));
-        return new StoredCall(
-                text(json, "key"),
-                text(json, "name"),
-                optional(json, "bean"),
-                text(json, "args"),
-                state,
-                delay == null ? Duration.ZERO : Duration.parse(delay),
-                override(json),
-                context);
-    }
-
-    /**
-     * Writes the overridden settings that are numbers, times, or words of a fixed list. Types, expressions and names of beans
-     * are left out, because a row must not choose the code that runs.
-     */
-    private static void putOverride(ObjectNode call, RetrySettings override) {
-        List<? extends Setting<?>> kept =
-                override.values().keySet().stream().filter(Setting::isPlain).toList();
-        if (!kept.isEmpty()) {
-            ObjectNode item = call.putObject(OVERRIDE);
-            kept.forEach(
-                    setting -> item.put(setting.attribute(), override.texts().get(setting.attribute())));
-        }
-    }
-
-    private static RetrySettings override(JsonNode call) {
-        JsonNode item = call.get(OVERRIDE);
-        if (item == null) {
-            return RetrySettings.NONE;
-        }
+    private static RetrySettings override(Map<String, String> texts) {
         RetrySettings.Builder override = RetrySettings.builder();
-        item.properties().forEach(entry -> {
-            String text = String.valueOf(entry.getValue().stringValue());
-            override.read(setting(entry.getKey()), text, fault -> {
-                throw new IllegalArgumentException(fault);
-            });
-        });
+        texts.forEach((attribute, text) -> override.read(setting(attribute), text, fault -> {
+            throw new IllegalArgumentException(fault);
+        }));
         return override.build();
     }
 
@@ -212,36 +200,17 @@ final class StoredCallFormat {
                 .orElseThrow(() -> new IllegalArgumentException("'" + attribute + "' is never overridden"));
     }
 
-    private static String text(JsonNode json, String name) {
-        String value = optional(json, name);
-        if (value == null) {
-            throw new IllegalArgumentException("there is no text '" + name + "'");
+    /** Jackson would read any number and many texts as some time. */
+    private static final class Milliseconds extends StdDeserializer<Instant> {
+
+        Milliseconds() {
+            super(Instant.class);
         }
-        return value;
-    }
 
-    /** The number of the last attempt; one follows it. */
-    private static int attempt(JsonNode json) {
-        int attempt = json.required("attempt").asInt();
-        if (attempt == Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("no attempt can follow attempt " + attempt);
+        @Override
+        public Instant deserialize(JsonParser parser, DeserializationContext context) {
+            return Instant.ofEpochMilli(parser.getLongValue());
         }
-        return attempt;
-    }
-
-    private static @Nullable String optional(JsonNode json, String name) {
-        JsonNode value = json.get(name);
-        return value == null || value.isNull() ? null : value.stringValue();
-    }
-
-    private static @Nullable Instant instant(JsonNode json, String name) {
-        JsonNode value = json.get(name);
-        return value == null || value.isNull() ? null : Instant.ofEpochMilli(value.longValue());
-    }
-
-    private static @Nullable ErrorText error(JsonNode json) {
-        JsonNode error = json.get("error");
-        return error == null || error.isNull() ? null : new ErrorText(text(error, "type"), optional(error, "message"));
     }
 
     /** Adds the versions that can be read, to what a process announces. */
@@ -259,22 +228,22 @@ final class StoredCallFormat {
     /** Returns since when a call has a mark; {@code null} if it has none. For any version, and never throws. */
     @Nullable Instant markedSince(byte[] data, Mark mark) {
         try {
-            return instant(mapper.readTree(data), mark.field);
+            JsonNode since = mapper.readTree(data).get(mark.field);
+            return since == null ? null : Instant.ofEpochMilli(since.longValue());
         } catch (RuntimeException ex) {
             return null;
         }
     }
 
     byte[] marked(byte[] data, Mark mark, Instant since) {
-        ObjectNode json = (ObjectNode) mapper.readTree(data);
-        put(json, mark.field, since);
-        return mapper.writeValueAsBytes(json);
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>(mapper.readValue(data, FIELDS));
+        fields.put(mark.field, since);
+        return mapper.writeValueAsBytes(fields);
     }
 
     /** Returns the stored text for people, cut to the length that arguments may have. */
     String raw(byte[] data) {
-        int length = (int) Math.min(data.length, (maxBytes - ENVELOPE_BYTES) / 6);
-        return new String(data, 0, length, StandardCharsets.UTF_8);
+        return new String(data, 0, (int) Math.min(data.length, maxArgumentBytes), StandardCharsets.UTF_8);
     }
 
     /** A newer version of RetryOn has written the call, so only a process with that version can run it. */

@@ -86,7 +86,7 @@ class DurabilityHazardsTests {
                     .single();
             assertThat(new String(stored, StandardCharsets.UTF_8))
                     .startsWith("{\"v\":1,")
-                    .contains("\"args\":\"{\\\"id\\\":\\\"17\\\"}\"")
+                    .contains("\"args\":{\"id\":\"17\"}")
                     .endsWith("}");
         });
     }

@@ -22,8 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileTextsTests {
 
     private static final String ROW = "{\"v\":1,\"key\":\"KEY\",\"name\":\"NAME\",\"bean\":\"BEAN\",\"args\":\"ARGS\","
-            + "\"callId\":\"hostile\",\"attempt\":1,\"startedAt\":0,"
-            + "\"error\":{\"type\":\"TYPE\",\"message\":\"MESSAGE\"},\"context\":{\"traceparent\":\"TRACE\"}}";
+            + "\"state\":{\"callId\":\"hostile\",\"attempt\":1,\"startedAt\":0,\"past\":[],"
+            + "\"error\":{\"type\":\"TYPE\",\"message\":\"MESSAGE\"}},\"delay\":\"PT0S\",\"override\":{},"
+            + "\"context\":{\"traceparent\":\"TRACE\"}}";
 
     @ParameterizedTest
     @ValueSource(strings = {"KEY", "NAME", "BEAN", "ARGS", "TYPE", "MESSAGE", "TRACE"})

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.retryon.CallState;
+import dev.retryon.ErrorText;
+import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.internal.settings.Setting;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JacksonException;
+
+/** The JSON document of a stored call, which other versions of RetryOn read. */
+class StoredCallFormatTests {
+
+    private static final StoredCallFormat FORMAT = new StoredCallFormat(64 * 1024);
+
+    private static final Instant START = Instant.parse("2026-11-22T15:20:00.125Z");
+
+    private static StoredCall call(String arguments) {
+        CallState state = new CallState(
+                "5f0d",
+                2,
+                Duration.ofMillis(1500),
+                START,
+                List.of(new CallState.Failed(
+                        1, new ErrorText("java.io.IOException", null), Duration.ofMillis(1500), START)),
+                new ErrorText("java.net.ConnectException", "Connection refused"),
+                START.plusSeconds(2),
+                START);
+        return new StoredCall(
+                "com.acme.Mails#send(java.lang.String)",
+                "Mails.send",
+                "mails",
+                arguments,
+                state,
+                Duration.ofSeconds(3),
+                RetrySettings.builder()
+                        .set(Setting.MAX_ATTEMPTS, 7)
+                        .set(Setting.ONLY_IF, "true")
+                        .build(),
+                Map.of("mdc.user", "alice"));
+    }
+
+    private static String text(byte[] data) {
+        return new String(data, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aCallIsADocumentWhoseFormStays() {
+        assertThat(text(FORMAT.write(call("{\"text\":\"a\"}"))))
+                .isEqualTo(
+                        "{\"v\":1,\"key\":\"com.acme.Mails#send(java.lang.String)\",\"name\":\"Mails.send\","
+                                + "\"bean\":\"mails\",\"args\":{\"text\":\"a\"},"
+                                + "\"state\":{\"callId\":\"5f0d\",\"attempt\":2,\"lastDelay\":\"PT1.5S\",\"startedAt\":1795360800125,"
+                                + "\"past\":[{\"number\":1,\"error\":{\"type\":\"java.io.IOException\"},\"delay\":\"PT1.5S\","
+                                + "\"failedAt\":1795360800125}],"
+                                + "\"error\":{\"type\":\"java.net.ConnectException\",\"message\":\"Connection refused\"},"
+                                + "\"failedAt\":1795360802125,\"firstFailedAt\":1795360800125},"
+                                + "\"delay\":\"PT3S\",\"override\":{\"maxAttempts\":\"7\"},\"context\":{\"mdc.user\":\"alice\"}}");
+    }
+
+    @Test
+    void aCallComesBackAsItWas() {
+        StoredCall call = call("[]");
+
+        StoredCall back = FORMAT.read(FORMAT.write(call));
+
+        assertThat(back).usingRecursiveComparison().ignoringFields("override").isEqualTo(call);
+        assertThat(back.override().texts()).containsExactly(Map.entry("maxAttempts", "7"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"a\":-0.0,\"b\":1.50,\"c\":1E+400,\"d\":12345678901234567890123,\"e\":0.1}",
+                "[null,\"\\u0000 \\\" ä \uD83D\uDE00\",{\"a\":1,\"a\":2}]",
+                "[]",
+                "17"
+            })
+    void argumentsComeBackLetterByLetter(String arguments) {
+        byte[] data = FORMAT.write(call(arguments));
+
+        assertThat(FORMAT.read(data).arguments()).isEqualTo(arguments);
+        byte[] marked = FORMAT.marked(data, StoredCallFormat.Mark.UNFIT, START);
+        assertThat(FORMAT.read(marked).arguments()).isEqualTo(arguments);
+    }
+
+    @Test
+    void argumentsMayBeAsDeepAsTheyAreAlone() {
+        String deep = "[".repeat(500) + "]".repeat(500);
+
+        assertThat(FORMAT.read(FORMAT.write(call(deep))).arguments()).isEqualTo(deep);
+    }
+
+    @Test
+    void argumentsCanNotAddFieldsToTheDocument() {
+        assertThatExceptionOfType(JacksonException.class).isThrownBy(() -> FORMAT.write(call("[],\"key\":\"other\"")));
+    }
+
+    @Test
+    void aMarkIsAddedToAnyVersionAndChangesNothingElse() {
+        byte[] newer = bytes("{\"v\":2,\"more\":{\"a\":[1.50]},\"none\":null}");
+
+        byte[] marked = FORMAT.marked(newer, StoredCallFormat.Mark.UNRESOLVED, START);
+
+        assertThat(text(marked))
+                .isEqualTo("{\"v\":2,\"more\":{\"a\":[1.50]},\"none\":null,\"unresolvedSince\":1795360800125}");
+        assertThat(FORMAT.markedSince(marked, StoredCallFormat.Mark.UNRESOLVED)).isEqualTo(START);
+        assertThat(FORMAT.markedSince(marked, StoredCallFormat.Mark.UNFIT)).isNull();
+        assertThat(text(FORMAT.marked(marked, StoredCallFormat.Mark.UNRESOLVED, START.plusMillis(1))))
+                .endsWith(",\"unresolvedSince\":1795360800126}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"{\"unfitSince\":\"soon\"}", "{\"unfitSince\":null}", "{\"unfitSince\":1e99}", "[]", "x", ""})
+    void aMarkThatIsNoTimeIsNone(String row) {
+        assertThat(FORMAT.markedSince(bytes(row), StoredCallFormat.Mark.UNFIT)).isNull();
+    }
+
+    @Test
+    void aDocumentIsRefusedByItsLengthBeforeItIsRead() {
+        StoredCallFormat small = new StoredCallFormat(10);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> small.read(new byte[10 + 256 * 1024 + 1]))
+                .withMessage("it is 262155 bytes long, but at most 262154 are stored");
+    }
+}
