@@ -4,7 +4,7 @@ package dev.retryon.durable.autoconfigure;
 import dev.retryon.DeadLetterQueue;
 import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.Codec;
+import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.letter.DeadLetterCheck;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
@@ -80,18 +80,9 @@ public final class RetryDeadLetterAutoConfiguration {
             ObjectProvider<StoredArguments> storedArguments) {
         return (methods, faults) -> {
             if (RetryFactory.engineOf(beanFactory).deadLetters() instanceof OfficeQueue) {
-                new DeadLetterCheck(stores::getObject, storedArguments::getObject).check(methods, faults);
+                new DeadLetterCheck(stores::getObject, storedArguments::getIfAvailable).check(methods, faults);
             }
         };
-    }
-
-    @Bean
-    @Lazy
-    StoredArguments retryOnStoredArguments(
-            ObjectProvider<Codec> codecs, RetryDeadLetterProperties retryOnDeadLetterProperties) {
-        return new StoredArguments(
-                new LookUp<>(codecs::getIfAvailable),
-                retryOnDeadLetterProperties.getMaxArgumentsSize().toBytes());
     }
 
     @Bean
@@ -181,9 +172,12 @@ public final class RetryDeadLetterAutoConfiguration {
 
         @Bean
         @Lazy
-        @ConditionalOnMissingBean(value = Codec.class, search = SearchStrategy.CURRENT)
-        Codec retryOnCodec() {
-            return Codec.jackson();
+        StoredArguments retryOnStoredArguments(
+                ObjectProvider<ArgumentMapperBuilderCustomizer> customizers,
+                RetryDeadLetterProperties retryOnDeadLetterProperties) {
+            return new StoredArguments(
+                    customizers.orderedStream().toList(),
+                    retryOnDeadLetterProperties.getMaxArgumentsSize().toBytes());
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.kotlin.durable
 
-import dev.retryon.durable.internal.stored.JacksonCodec
 import dev.retryon.durable.internal.stored.StoredArguments
 import java.time.Instant
 import org.assertj.core.api.Assertions.assertThat
@@ -23,7 +22,7 @@ class KotlinArgumentsTests {
         suspend fun handle(handler: (String) -> Unit) = handler("")
     }
 
-    private val arguments = StoredArguments({ JacksonCodec() }, 64 * 1024)
+    private val arguments = StoredArguments(listOf(), 64 * 1024)
 
     private fun method(name: String) =
         ReflectionUtils.getAllDeclaredMethods(Orders::class.java).first { it.name == name }

@@ -10,7 +10,6 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
-import dev.retryon.durable.CodecException;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -122,7 +121,7 @@ final class CallWorker implements Consumer<CallLease> {
         @Nullable Object[] values;
         try {
             values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
-        } catch (CodecException ex) {
+        } catch (IllegalArgumentException ex) {
             postpone(held, Set.of(), String.valueOf(ex.getMessage()), ex);
             return;
         }
@@ -279,7 +278,8 @@ final class CallWorker implements Consumer<CallLease> {
      * @param needed what a process must announce to be able to run the call
      * @param cause why the arguments do not fit, which no process announces; {@code null} if that is not the reason
      */
-    private void postpone(HeldCall held, Set<String> needed, @Nullable String why, @Nullable CodecException cause) {
+    private void postpone(
+            HeldCall held, Set<String> needed, @Nullable String why, @Nullable IllegalArgumentException cause) {
         byte[] data = held.lease().call();
         Instant now = calls.now();
         // Two marks, because processes without the method renew theirs while another process has the method.

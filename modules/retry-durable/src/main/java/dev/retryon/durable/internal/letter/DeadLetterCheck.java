@@ -15,6 +15,7 @@ import dev.retryon.spring.internal.settings.Setting;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 
 /**
@@ -25,9 +26,9 @@ public final class DeadLetterCheck implements MethodsCheck {
 
     private final Supplier<DeadLetterStore> store;
 
-    private final Supplier<StoredArguments> arguments;
+    private final Supplier<? extends @Nullable StoredArguments> arguments;
 
-    public DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<StoredArguments> arguments) {
+    public DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<? extends @Nullable StoredArguments> arguments) {
         this.store = store;
         this.arguments = arguments;
     }
@@ -37,17 +38,27 @@ public final class DeadLetterCheck implements MethodsCheck {
         List<RetriedMethod> kept = methods.stream()
                 .filter(method -> method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER)
                 .toList();
-        for (RetriedMethod method : kept) {
-            Place place = method.settings().place(Setting.ON_EXHAUSTION);
-            for (String problem : arguments.get().faults(method.beanClass(), method.method())) {
-                faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
-            }
-            for (String warning : arguments.get().warnings(method.beanClass(), method.method())) {
-                faults.warn(RetryWarning.ARGUMENT, place + ": " + warning);
-            }
+        if (kept.isEmpty()) {
+            return;
         }
-        if (!kept.isEmpty()) {
-            openStore(faults);
+        kept.forEach(method -> checkArguments(method, arguments.get(), faults));
+        openStore(faults);
+    }
+
+    private static void checkArguments(RetriedMethod method, @Nullable StoredArguments arguments, RetryFaults faults) {
+        Place place = method.settings().place(Setting.ON_EXHAUSTION);
+        if (arguments == null) {
+            faults.add(
+                    place,
+                    "onExhaustion is 'dead-letter', but a dependency is missing; add"
+                            + " tools.jackson.core:jackson-databind");
+            return;
+        }
+        for (String problem : arguments.faults(method.beanClass(), method.method())) {
+            faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
+        }
+        for (String warning : arguments.warnings(method.beanClass(), method.method())) {
+            faults.warn(RetryWarning.ARGUMENT, place + ": " + warning);
         }
     }
 

@@ -9,7 +9,6 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CodecException;
 import dev.retryon.durable.UnresolvableCallException;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
@@ -139,7 +138,7 @@ final class Replays implements AutoCloseable {
         }
         try {
             return parts.arguments().decode(method.beanClass(), method.method(), letter.arguments());
-        } catch (CodecException ex) {
+        } catch (IllegalArgumentException ex) {
             throw new UnresolvableCallException(String.valueOf(ex.getMessage()), ex);
         }
     }

@@ -25,61 +25,14 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.function.ThrowingFunction;
+import tools.jackson.core.TreeNode;
 
 /**
  * Compares an argument with its copy, which was decoded from what was encoded. Classes are the same, except that a collection
  * of any class may come back as one of the JDK with the same elements in the same order. What differs is named by its place
  * and by classes, never by a value. For one comparison, by one thread.
  */
-public final class CopyCheck {
-
-    /** Looks into objects that are neither values of the JDK nor collections. */
-    public interface Inside {
-
-        /** Looks at nothing but classes. */
-        Inside NONE = new Inside() {
-
-            @Override
-            public List<Property> properties(Class<?> type) {
-                return List.of();
-            }
-
-            @Override
-            public List<Property> hidden(Class<?> type) {
-                return List.of();
-            }
-
-            @Override
-            public boolean isText(Object value) {
-                return false;
-            }
-
-            @Override
-            public @Nullable String text(Object value) {
-                return null;
-            }
-        };
-
-        /** The properties that are stored of objects of a class; empty if it is not stored by properties. */
-        List<Property> properties(Class<?> type);
-
-        /** The fields of a class that its stored form leaves out, except those that are left out on purpose. */
-        List<Property> hidden(Class<?> type);
-
-        /** Whether a value is no more than the text that is stored of it. */
-        boolean isText(Object value);
-
-        /** The text that is stored of a value; {@code null} if that may differ for equal values. */
-        @Nullable String text(Object value);
-    }
-
-    record Property(String name, Class<?> type, ThrowingFunction<Object, @Nullable Object> getter) {
-
-        @Nullable Object get(Object owner) throws Exception {
-            return getter.applyWithException(owner);
-        }
-    }
+final class CopyCheck {
 
     private record Difference(String place, String what) {
 
@@ -98,17 +51,17 @@ public final class CopyCheck {
         }
     }
 
-    private final Inside inside;
+    private final StoredFields fields;
 
     /** The objects with properties and their copies: objects that are stored with ids may form cycles. */
     private @Nullable IdentityHashMap<Object, Object> seen;
 
-    /** Creates a check that asks {@code inside} about objects of the application. */
-    public CopyCheck(Inside inside) {
-        this.inside = inside;
+    CopyCheck(StoredFields fields) {
+        this.fields = fields;
     }
 
-    public @Nullable String difference(@Nullable Object argument, @Nullable Object copy, Type type) throws Exception {
+    /** Returns how the copy differs, in a phrase that quotes no value; {@code null} if it does not. */
+    @Nullable String difference(@Nullable Object argument, @Nullable Object copy, Type type) throws Exception {
         Difference difference =
                 compare(argument, copy, type instanceof ParameterizedType generic ? generic.getRawType() : type);
         return difference == null ? null : difference.toString();
@@ -126,8 +79,8 @@ public final class CopyCheck {
         if (argument == null || copy == null) {
             return otherClass(argument, copy);
         }
-        if (inside.isText(argument) && inside.isText(copy)) {
-            return Objects.equals(inside.text(argument), inside.text(copy)) ? null : otherValue(argument);
+        if (argument instanceof TreeNode && copy instanceof TreeNode) {
+            return sameText(argument, copy);
         }
         if (argument instanceof Collection<?> some && copy instanceof Collection<?> others) {
             // A list is as good as a set only where neither is promised.
@@ -168,18 +121,19 @@ public final class CopyCheck {
         if (argument instanceof Enum) {
             return otherValue(argument);
         }
-        List<Property> properties = inside.properties(argument.getClass());
+        List<StoredFields.Property> properties = fields.properties(argument.getClass());
         return properties.isEmpty() ? opaque(argument, copy) : properties(properties, argument, copy);
     }
 
-    private @Nullable Difference properties(List<Property> properties, Object argument, Object copy) throws Exception {
+    private @Nullable Difference properties(List<StoredFields.Property> properties, Object argument, Object copy)
+            throws Exception {
         if (seen == null) {
             seen = new IdentityHashMap<>();
         }
         if (seen.put(argument, copy) == copy) {
             return null;
         }
-        for (Property property : properties) {
+        for (StoredFields.Property property : properties) {
             Difference difference = compare(property.get(argument), property.get(copy), property.type());
             if (difference != null) {
                 return difference.below(property.name());
@@ -190,7 +144,7 @@ public final class CopyCheck {
 
     /** Finds a field whose value gets lost because it is not stored. */
     private @Nullable Difference hidden(Object argument, Object copy) throws Exception {
-        for (Property field : inside.hidden(argument.getClass())) {
+        for (StoredFields.Property field : fields.hidden(argument.getClass())) {
             if (compare(field.get(argument), field.get(copy), field.type()) != null) {
                 return lostField(argument, field);
             }
@@ -209,15 +163,15 @@ public final class CopyCheck {
             // Its equals asks the network.
             return url.toExternalForm().equals(((URL) copy).toExternalForm()) ? null : otherValue(argument);
         }
-        if (inside != Inside.NONE || isOfPlatform(argument)) {
-            if (argument.equals(copy)) {
-                return null;
-            }
-            if (hasValue(argument)) {
-                return otherValue(argument);
-            }
+        if (argument.equals(copy)) {
+            return null;
         }
-        return Objects.equals(inside.text(argument), inside.text(copy)) ? hidden(argument, copy) : otherValue(argument);
+        Difference difference = hasValue(argument) ? otherValue(argument) : sameText(argument, copy);
+        return difference != null ? difference : hidden(argument, copy);
+    }
+
+    private @Nullable Difference sameText(Object argument, Object copy) {
+        return fields.text(argument).equals(fields.text(copy)) ? null : otherValue(argument);
     }
 
     /** Whether equals compares more than identity. Not by reflection, which a native image does not have for each class. */
@@ -346,7 +300,7 @@ public final class CopyCheck {
         return new Difference("a " + nameOf(argument) + " is not equal after it was stored and read");
     }
 
-    private static Difference lostField(Object owner, Property field) {
+    private static Difference lostField(Object owner, StoredFields.Property field) {
         return new Difference(
                 field.name(),
                 "a value would be lost, because this field of " + nameOf(owner) + " is not stored. An annotation, a"

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
+import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import java.io.Serial;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
@@ -32,8 +34,8 @@ final class StorageMapper {
 
     private StorageMapper() {}
 
-    static JsonMapper create() {
-        return JsonMapper.builder()
+    static JsonMapper create(List<ArgumentMapperBuilderCustomizer> customizers) {
+        JsonMapper.Builder builder = JsonMapper.builder()
                 .findAndAddModules(StorageMapper.class.getClassLoader())
                 .addModule(new SimpleModule("retryon")
                         .addDeserializer(Class.class, new NoClasses())
@@ -53,8 +55,9 @@ final class StorageMapper {
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
                 // The text of a constant may change, or may be that of another one too.
                 .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)
-                .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-                .build();
+                .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS);
+        customizers.forEach(customizer -> customizer.customize(builder));
+        return builder.build();
     }
 
     private static final class Annotations extends JacksonAnnotationIntrospector {

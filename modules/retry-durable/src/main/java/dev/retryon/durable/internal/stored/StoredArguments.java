@@ -1,65 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.stored;
 
-import dev.retryon.durable.Codec;
-import dev.retryon.durable.CodecException;
+import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import dev.retryon.spring.Redacted;
-import dev.retryon.spring.internal.expression.DeclaredParameters;
 import dev.retryon.spring.internal.report.StarterLog;
+import java.io.StringWriter;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodClassKey;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.TokenBuffer;
 
 /**
- * The arguments of stored calls as JSON. The {@link Codec} encodes each of them; the result is an object with the names of the
- * parameters, or an array if the method was compiled without names. The types are those of the method that is called; nothing
- * in the text chooses one. Thread-safe.
+ * The arguments of stored calls as JSON: an object with the names of the parameters, or an array if the method was compiled
+ * without names. The types are those of the method that is called; nothing in the text chooses one. Thread-safe.
  */
 public final class StoredArguments {
 
     /** What is shown of a {@link Redacted} argument. */
     public static final String HIDDEN = "[redacted]";
 
-    private static final String HIDDEN_JSON = '"' + HIDDEN + '"';
+    private static final int MAX_WARNINGS = 1000;
 
-    private final Supplier<? extends @Nullable Codec> codec;
+    private static final TypeReference<List<@Nullable TokenBuffer>> LIST = new TypeReference<>() {};
+
+    private static final TypeReference<LinkedHashMap<String, @Nullable TokenBuffer>> MAP = new TypeReference<>() {};
+
+    /** Splits texts into arguments. Tokens keep each number as it was written. */
+    private static final JsonMapper TOKENS = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private final JsonMapper mapper;
+
+    private final JacksonTypes types;
+
+    private final StoredFields fields;
 
     private final long maxBytes;
 
     /** No record is the key, because JDK 17 would keep the classes of a closed application. */
     private final Map<MethodClassKey, StoredParameters> parameters = new ConcurrentHashMap<>();
 
-    public StoredArguments(Supplier<? extends @Nullable Codec> codec, long maxBytes) {
-        this.codec = Objects.requireNonNull(codec, "codec");
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    public StoredArguments(List<ArgumentMapperBuilderCustomizer> customizers, long maxBytes) {
+        this.mapper = StorageMapper.create(customizers);
+        this.types = new JacksonTypes(mapper);
+        this.fields = new StoredFields(mapper);
         this.maxBytes = maxBytes;
     }
 
     /** Returns a sentence for each parameter whose arguments can't come back. */
     public List<String> faults(Class<?> beanClass, Method method) {
-        int count = DeclaredParameters.count(method);
-        if (count == 0) {
-            return List.of();
-        }
-        Codec found = codec.get();
-        if (found == null) {
-            return List.of(
-                    "the arguments of method " + method.getName() + " can't be stored, because there is no codec; add"
-                            + " tools.jackson.core:jackson-databind, or a bean of type "
-                            + Codec.class.getName());
-        }
         StoredParameters all = parameters(beanClass, method);
         List<String> faults = new ArrayList<>();
         for (int i = 0; i < all.count(); i++) {
             Type type = all.type(i);
-            String unfit = unfit(found, type);
+            String unfit = unfit(type);
             if (unfit != null) {
                 faults.add("parameter " + all.name(i) + " of method " + method.getName() + " is of type "
                         + type.getTypeName() + ", which can't be stored: " + unfit);
@@ -73,24 +87,20 @@ public final class StoredArguments {
                 new MethodClassKey(method, beanClass), key -> new StoredParameters(beanClass, method));
     }
 
-    private static @Nullable String unfit(Codec codec, Type type) {
+    private @Nullable String unfit(Type type) {
         try {
-            return codec.unfit(type);
+            return types.unfit(mapper.constructType(type));
         } catch (Throwable ex) {
-            return "the codec fails on it: " + ex;
+            return "Jackson fails on it: " + ex;
         }
     }
 
     /** Returns a sentence for each parameter with places whose values may not come back as they were. */
     public List<String> warnings(Class<?> beanClass, Method method) {
-        Codec found = codec.get();
-        if (found == null) {
-            return List.of();
-        }
         StoredParameters all = parameters(beanClass, method);
         List<String> warnings = new ArrayList<>();
         for (int i = 0; i < all.count(); i++) {
-            List<String> places = doubts(found, all.type(i));
+            List<String> places = doubts(all.type(i));
             if (!places.isEmpty()) {
                 warnings.add("calls may be refused, because of parameter " + all.name(i) + " of method "
                         + method.getName() + ": " + String.join("; ", places));
@@ -99,9 +109,9 @@ public final class StoredArguments {
         return warnings;
     }
 
-    private static List<String> doubts(Codec codec, Type type) {
+    private List<String> doubts(Type type) {
         try {
-            return codec.doubts(type);
+            return types.doubts(mapper.constructType(type));
         } catch (Throwable ex) {
             return List.of(); // a guess that fails is none
         }
@@ -110,15 +120,12 @@ public final class StoredArguments {
     /**
      * Encodes the arguments of a call, decodes them again and compares.
      *
-     * @throws CodecException if an argument can't be encoded or does not come back as it was, or if the text is too long
+     * @throws IllegalArgumentException if an argument can't be encoded or does not come back as it was, or if the text is too
+     *     long; the message names the method and the parameter, and quotes nothing of a {@link Redacted} argument
      */
     public String encode(Class<?> beanClass, Method method, @Nullable Object[] arguments) {
         StoredParameters all = parameters(beanClass, method);
-        List<String> values = new ArrayList<>();
-        for (int i = 0; i < arguments.length; i++) {
-            values.add(encode(all, i, arguments[i]));
-        }
-        String text = new ArgumentTexts(values.isEmpty() ? null : all.names(), values).text();
+        String text = write(all, arguments);
         checkLength(text, method);
         @Nullable Object[] decoded = decode(beanClass, method, text);
         for (int i = 0; i < arguments.length; i++) {
@@ -127,11 +134,28 @@ public final class StoredArguments {
         return text;
     }
 
-    @SuppressWarnings("NullAway") // a codec of the user's may return null all the same
-    private String encode(StoredParameters all, int index, @Nullable Object argument) {
+    private String write(StoredParameters all, @Nullable Object[] arguments) {
+        List<String> names = arguments.length == 0 ? null : all.names();
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = mapper.createGenerator(text)) {
+            if (names == null) {
+                generator.writeStartArray();
+            } else {
+                generator.writeStartObject();
+            }
+            for (int i = 0; i < arguments.length; i++) {
+                if (names != null) {
+                    generator.writeName(names.get(i));
+                }
+                write(all, i, arguments[i], generator);
+            }
+        }
+        return text.toString();
+    }
+
+    private void write(StoredParameters all, int index, @Nullable Object argument, JsonGenerator generator) {
         try {
-            String json = required().encode(argument, all.type(index));
-            return Objects.requireNonNull(json, "the codec returned null");
+            mapper.writerFor(mapper.constructType(all.type(index))).writeValue(generator, argument);
         } catch (Throwable ex) {
             throw failed(all, index, "can't be encoded", ex);
         }
@@ -140,17 +164,13 @@ public final class StoredArguments {
     private void compare(StoredParameters all, int index, @Nullable Object argument, @Nullable Object decoded) {
         String difference;
         try {
-            difference = required().difference(argument, decoded, all.type(index));
+            difference = new CopyCheck(fields).difference(argument, decoded, all.type(index));
         } catch (Throwable ex) {
             throw failed(all, index, "can't be compared with its stored copy", ex);
         }
         if (difference != null) {
-            throw new CodecException(
-                    all.where(index) + " can't be stored"
-                            + (all.isRedacted(index)
-                                    ? ", because it would change when it is read back"
-                                    : ": " + difference),
-                    null);
+            throw new IllegalArgumentException(all.where(index) + " can't be stored"
+                    + (all.isRedacted(index) ? ", because it would change when it is read back" : ": " + difference));
         }
     }
 
@@ -158,32 +178,46 @@ public final class StoredArguments {
      * Decodes the arguments of a call.
      *
      * @param text what {@link #encode} returned, perhaps in another version of the application; or anything else
-     * @throws CodecException if the text does not fit the parameters
+     * @throws IllegalArgumentException if the text does not fit the parameters; the message is like that of {@link #encode}
      */
     public @Nullable Object[] decode(Class<?> beanClass, Method method, String text) {
         checkLength(text, method);
         StoredParameters all = parameters(beanClass, method);
-        List<String> values;
+        List<@Nullable TokenBuffer> values;
         try {
-            values = all.arrange(ArgumentTexts.parse(text));
+            values = isArray(text) ? all.arrange(list(text)) : all.arrange(map(text));
+        } catch (JacksonException ex) {
+            throw undecodable(method, "it is not a valid JSON object or array");
         } catch (IllegalArgumentException ex) {
-            throw new CodecException(
-                    "the arguments of " + method + " can't be decoded: "
-                            + StarterLog.plain(String.valueOf(ex.getMessage())),
-                    null);
+            throw undecodable(method, StarterLog.plain(String.valueOf(ex.getMessage())));
         }
         @Nullable Object[] arguments = new Object[all.count()];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = decode(all, method, i, values.get(i));
+            arguments[i] = read(all, method, i, values.get(i));
         }
         return arguments;
     }
 
-    private @Nullable Object decode(StoredParameters all, Method method, int index, String json) {
+    private static IllegalArgumentException undecodable(Method method, String why) {
+        return new IllegalArgumentException("the arguments of " + method + " can't be decoded: " + why);
+    }
+
+    private static boolean isArray(String text) {
+        return text.stripLeading().startsWith("[");
+    }
+
+    private static List<@Nullable TokenBuffer> list(String text) {
+        return TOKENS.readValue(text, LIST);
+    }
+
+    private static Map<String, @Nullable TokenBuffer> map(String text) {
+        return Objects.requireNonNullElse(TOKENS.readValue(text, MAP), Map.of());
+    }
+
+    private @Nullable Object read(StoredParameters all, Method method, int index, @Nullable TokenBuffer value) {
         try {
-            Object argument = required().decode(json, all.type(index));
-            Class<?> type = method.getParameterTypes()[index];
-            if (argument == null && type.isPrimitive()) {
+            Object argument = read(mapper.constructType(all.type(index)), value);
+            if (argument == null && method.getParameterTypes()[index].isPrimitive()) {
                 throw new IllegalArgumentException("a primitive can't be null");
             }
             return argument;
@@ -192,23 +226,43 @@ public final class StoredArguments {
         }
     }
 
-    private Codec required() {
-        Codec found = codec.get();
-        if (found == null) {
-            throw new IllegalStateException("there is no codec");
+    private @Nullable Object read(JavaType type, @Nullable TokenBuffer value) {
+        LenientReading reading = new LenientReading();
+        ObjectReader reader = mapper.readerFor(type).withHandler(reading);
+        if (value == null) {
+            return reader.readValue("null");
         }
-        return found;
+        Object argument = reader.readValue(parser(value));
+        if (reading.hasDifferences()) {
+            String again = mapper.writerFor(type).writeValueAsString(argument);
+            Set<String> added = reading.compare(mapper.readTree(parser(value)), mapper.readTree(again));
+            if (!added.isEmpty()) {
+                warn("a call was stored before these properties were added: " + added + " of its argument of"
+                        + " type "
+                        + type.toCanonical() + "; they have their default values. To let such calls wait instead, add"
+                        + " @JsonProperty(required = true) (logged once)");
+            }
+        }
+        return argument;
+    }
+
+    private JsonParser parser(TokenBuffer value) {
+        return value.asParser(mapper._deserializationContext());
+    }
+
+    private void warn(String warning) {
+        if (warned.size() < MAX_WARNINGS && warned.add(warning)) {
+            StarterLog.warn(warning);
+        }
     }
 
     private void checkLength(String text, Method method) {
         // No character takes more than three bytes, so that most texts need not be counted.
         if (text.length() > maxBytes
                 || (text.length() > maxBytes / 3 && text.getBytes(StandardCharsets.UTF_8).length > maxBytes)) {
-            throw new CodecException(
-                    "the arguments of " + method + " are longer than " + maxBytes
-                            + " bytes as JSON; pass keys or ids instead of the data, or raise"
-                            + " retryon.dead-letter.max-arguments-size",
-                    null);
+            throw new IllegalArgumentException("the arguments of " + method + " are longer than " + maxBytes
+                    + " bytes as JSON; pass keys or ids instead of the data, or raise"
+                    + " retryon.dead-letter.max-arguments-size");
         }
     }
 
@@ -223,31 +277,32 @@ public final class StoredArguments {
             return null;
         }
         StoredParameters all = new StoredParameters(method.getDeclaringClass(), method);
-        ArgumentTexts texts;
         try {
-            texts = ArgumentTexts.parse(text);
-        } catch (IllegalArgumentException ex) {
-            return null;
-        }
-        List<String> names = texts.names();
-        if (names == null && texts.values().size() != all.count()) {
-            return null;
-        }
-        for (int i = 0; i < texts.values().size(); i++) {
-            int index = names == null ? i : all.indexOf(names.get(i));
-            // An argument that no parameter has may have belonged to one that was redacted.
-            if (index < 0 || all.isRedacted(index)) {
-                texts.values().set(i, HIDDEN_JSON);
+            if (!isArray(text)) {
+                Map<String, @Nullable Object> named = new LinkedHashMap<>(map(text));
+                named.replaceAll((name, value) -> all.isShown(name) ? value : HIDDEN);
+                return TOKENS.writeValueAsString(named);
             }
+            List<@Nullable Object> values = new ArrayList<>(list(text));
+            if (values.size() != all.count()) {
+                return null;
+            }
+            for (int i = 0; i < values.size(); i++) {
+                if (all.isRedacted(i)) {
+                    values.set(i, HIDDEN);
+                }
+            }
+            return TOKENS.writeValueAsString(values);
+        } catch (JacksonException ex) {
+            return null;
         }
-        return texts.text();
     }
 
-    private static CodecException failed(StoredParameters all, int index, String what, Throwable cause) {
-        // What a codec says may quote the argument.
+    private static IllegalArgumentException failed(StoredParameters all, int index, String what, Throwable cause) {
+        // The message of the cause may quote the argument.
         return all.isRedacted(index)
-                ? new CodecException(
-                        all.where(index) + " " + what + ": " + cause.getClass().getName(), null)
-                : new CodecException(all.where(index) + " " + what + ": " + cause, cause);
+                ? new IllegalArgumentException(
+                        all.where(index) + " " + what + ": " + cause.getClass().getName())
+                : new IllegalArgumentException(all.where(index) + " " + what + ": " + cause, cause);
     }
 }

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -37,10 +38,10 @@ final class StoredParameters {
 
     private final List<Boolean> redacted = new ArrayList<>();
 
-    /** The names as JSON texts; {@code null} if the method was compiled without them. */
+    /** {@code null} if the method was compiled without names. */
     private final @Nullable List<String> names;
 
-    /** The places of the parameters by their names and aliases, as JSON texts. */
+    /** The places of the parameters by their names and aliases. */
     private final Map<String, Integer> places = new LinkedHashMap<>();
 
     StoredParameters(Class<?> beanClass, Method method) {
@@ -49,10 +50,7 @@ final class StoredParameters {
         @Nullable String[] found = NAMES.getParameterNames(method);
         this.names = found == null || found.length < count
                 ? null
-                : Arrays.stream(found, 0, count)
-                        .map(String::valueOf)
-                        .map(ArgumentTexts::quoted)
-                        .toList();
+                : Arrays.stream(found, 0, count).map(String::valueOf).toList();
         MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
         for (int i = 0; i < count; i++) {
             types.add(resolved(ResolvableType.forMethodParameter(method, i, beanClass), new HashSet<>()));
@@ -66,7 +64,7 @@ final class StoredParameters {
             for (int i = 0; i < count; i++) {
                 for (String alias : aliases(parameters[i])) {
                     // A parameter that has this name now is meant.
-                    places.putIfAbsent(ArgumentTexts.quoted(alias), i);
+                    places.putIfAbsent(alias, i);
                 }
             }
         }
@@ -165,48 +163,51 @@ final class StoredParameters {
         return "parameter " + name(index) + " of " + method;
     }
 
-    /** The parameter with a name or an alias, as a JSON text; -1 if there is none. */
-    int indexOf(String name) {
-        return places.getOrDefault(name, -1);
+    /** Whether the argument of a parameter with a name or an alias can be shown. It could be secret if no parameter has it. */
+    boolean isShown(String name) {
+        Integer index = places.get(name);
+        return index != null && !isRedacted(index);
     }
 
     /**
-     * The values of a stored text, in the order of the parameters.
+     * Returns the values of a stored array.
+     *
+     * @throws IllegalArgumentException if they are not as many as the parameters
+     */
+    <T extends @Nullable Object> List<T> arrange(List<T> stored) {
+        if (stored.size() != count()) {
+            throw new IllegalArgumentException(
+                    "the text has " + stored.size() + " arguments, but " + method + " takes " + count());
+        }
+        return stored;
+    }
+
+    /**
+     * Returns the values of a stored object, in the order of the parameters.
      *
      * @throws IllegalArgumentException if they are not those of the parameters
      */
-    List<String> arrange(ArgumentTexts texts) {
-        List<String> stored = texts.names();
-        if (stored == null) {
-            if (texts.values().size() != count()) {
-                throw new IllegalArgumentException(
-                        "the text has " + texts.values().size() + " arguments, but " + method + " takes " + count());
-            }
-            return texts.values();
-        }
+    <T extends @Nullable Object> List<T> arrange(Map<String, T> stored) {
         if (names == null && !stored.isEmpty()) {
             throw new IllegalArgumentException("the arguments are stored by the names of their parameters, but "
                     + method + " was compiled without parameter names; compile it with -parameters");
         }
-        @Nullable String[] arranged = new String[count()];
-        for (int i = 0; i < stored.size(); i++) {
-            int index = indexOf(stored.get(i));
-            if (index < 0 || arranged[index] != null) {
-                throw new IllegalArgumentException("the text has an argument " + stored.get(i) + ", but " + method
-                        + (index < 0 ? " has no parameter of this name" : " has it already")
-                        + "; the parameters are " + names + "; if one was renamed, annotate it with @JsonAlias("
-                        + stored.get(i) + ")");
+        Map<Integer, T> arranged = new TreeMap<>();
+        stored.forEach((name, value) -> {
+            Integer index = places.get(name);
+            if (index == null || arranged.containsKey(index)) {
+                throw new IllegalArgumentException("the text has an argument \"" + name + "\", but " + method
+                        + (index == null ? " has no parameter of this name" : " has it already")
+                        + "; the parameters are " + String.join(", ", names) + "; if one was renamed, annotate it with"
+                        + " @JsonAlias(\"" + name + "\")");
             }
-            arranged[index] = texts.values().get(i);
-        }
-        List<String> values = new ArrayList<>();
-        for (int i = 0; i < arranged.length; i++) {
-            String value = arranged[i];
-            if (value == null) {
+            arranged.put(index, value);
+        });
+        for (int i = 0; i < count(); i++) {
+            if (!arranged.containsKey(i)) {
                 throw new IllegalArgumentException("the text has no argument for " + where(i));
             }
-            values.add(value);
         }
-        return values;
+        return new ArrayList<>(arranged.values());
     }
 }

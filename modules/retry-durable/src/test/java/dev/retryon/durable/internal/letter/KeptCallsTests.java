@@ -18,8 +18,7 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
-import dev.retryon.durable.Codec;
-import dev.retryon.durable.CodecException;
+import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
@@ -34,7 +33,6 @@ import dev.retryon.spring.internal.policy.Applications;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +53,12 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.deser.std.FromStringDeserializer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.ToStringSerializerBase;
 
 /** Calls that have failed for good are in the store when their callers get the error; or it is said why not. */
 class KeptCallsTests {
@@ -158,8 +162,8 @@ class KeptCallsTests {
             assertThatThrownBy(() -> send(context, new Mail("x".repeat(70_000), 1), ""))
                     .isInstanceOf(AssertionError.class)
                     .cause()
-                    .satisfies(error ->
-                            assertThat(error.getSuppressed()).hasAtLeastOneElementOfType(CodecException.class));
+                    .satisfies(error -> assertThat(error.getSuppressed())
+                            .hasAtLeastOneElementOfType(IllegalArgumentException.class));
 
             assertThat(store.count(DeadLetterFilter.ALL)).isZero();
             assertThat(lost(context)).isEqualTo(1);
@@ -208,43 +212,55 @@ class KeptCallsTests {
     }
 
     @Test
-    void withoutJacksonOnlyMethodsWithoutParametersAreKept() {
+    void withoutJacksonTheStartEndsAndNamesTheDependency() {
         ApplicationContextRunner lean = runner.withClassLoader(new FilteredClassLoader("tools.jackson"));
         lean.withBean(Mails.class)
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .asString()
-                        .contains("jackson-databind"));
-        lean.withBean(Plain.class)
-                .withPropertyValues("retryon.defaults.on-exhaustion=dead-letter")
-                .run(context -> {
-                    assertThatThrownBy(() -> context.getBean(Plain.class).fail())
-                            .isInstanceOf(IOException.class);
-                    assertThat(only().arguments()).isEqualTo("[]");
-                });
+                        .contains("@RetryOn on " + Mails.class.getName() + ".send: onExhaustion is 'dead-letter', but a"
+                                + " dependency is missing; add tools.jackson.core:jackson-databind"));
+        lean.withBean(Plain.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
-    void aCodecOfTheApplicationIsTakenInstead() {
+    void theMapperOfArgumentsIsCustomizedInOrder() {
         runner.withBean(Mails.class)
-                .withClassLoader(new FilteredClassLoader("tools.jackson"))
-                .withBean(Codec.class, () -> new Codec() {
-
-                    @Override
-                    public String encode(@Nullable Object argument, Type type) {
-                        return argument instanceof Mail mail ? "\"" + mail.to() + "\"" : "\"" + argument + "\"";
-                    }
-
-                    @Override
-                    public Object decode(String json, Type type) {
-                        String text = json.substring(1, json.length() - 1);
-                        return type == Mail.class ? new Mail(text, 1) : text;
-                    }
-                })
+                .withBean("first", ArgumentMapperBuilderCustomizer.class, () -> new Prefixes(1, "a"))
+                .withBean("second", ArgumentMapperBuilderCustomizer.class, () -> new Prefixes(2, "b"))
                 .run(context -> {
-                    send(context, new Mail("a", 1), "b");
-                    assertThat(only().arguments()).isEqualTo("{\"mail\":\"a\",\"secret\":\"b\"}");
+                    send(context, new Mail("x", 1), "y");
+                    assertThat(only().arguments())
+                            .isEqualTo("{\"mail\":{\"to\":\"bx\",\"copies\":1},\"secret\":\"by\"}");
                 });
+    }
+
+    /** Stores each text with a prefix. */
+    private record Prefixes(int order, String prefix) implements ArgumentMapperBuilderCustomizer, Ordered {
+
+        @Override
+        public int getOrder() {
+            return order;
+        }
+
+        @Override
+        public void customize(JsonMapper.Builder builder) {
+            builder.addModule(new SimpleModule("prefix " + prefix)
+                    .addSerializer(String.class, new ToStringSerializerBase(String.class) {
+
+                        @Override
+                        public String valueToString(Object value) {
+                            return prefix + value;
+                        }
+                    })
+                    .addDeserializer(String.class, new FromStringDeserializer<>(String.class) {
+
+                        @Override
+                        protected String _deserialize(String value, DeserializationContext context) {
+                            return value.substring(prefix.length());
+                        }
+                    }));
+        }
     }
 
     @Test
@@ -399,7 +415,7 @@ class KeptCallsTests {
             throw new AssertionError("no error");
         } catch (IOException ex) {
             for (Throwable suppressed : ex.getSuppressed()) {
-                if (suppressed instanceof CodecException) {
+                if (suppressed instanceof IllegalArgumentException) {
                     throw new AssertionError(ex);
                 }
             }

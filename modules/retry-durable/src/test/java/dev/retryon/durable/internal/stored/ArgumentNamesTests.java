@@ -2,10 +2,9 @@
 package dev.retryon.durable.internal.stored;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
-import dev.retryon.durable.CodecException;
 import dev.retryon.spring.Redacted;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -19,7 +18,7 @@ import org.springframework.util.ReflectionUtils;
 /** Arguments are stored by the names of their parameters, if the method was compiled with them. */
 class ArgumentNamesTests {
 
-    private static final StoredArguments ARGUMENTS = new StoredArguments(JacksonCodec::new, 64 * 1024);
+    private static final StoredArguments ARGUMENTS = new StoredArguments(List.of(), 64 * 1024);
 
     /** Classes of the JDK are compiled without the names of parameters. */
     private static final Method NAMELESS = method(String.class, "regionMatches", 4);
@@ -40,6 +39,11 @@ class ArgumentNamesTests {
 
     private static @Nullable Object[] decode(String text) {
         return ARGUMENTS.decode(Payments.class, PAY, text);
+    }
+
+    @Test
+    void aNameMayBeWrittenWithEscapes() {
+        assertThat(decode("{\"pay\\u0065r\":\"alice\",\"card\":\"1\"}")).containsExactly("alice", "1");
     }
 
     @Test
@@ -65,7 +69,6 @@ class ArgumentNamesTests {
                 "{\"payer\":\"alice\",\"card\":\"1\",\"more\":\"2\"}",
                 "{\"payer\":\"alice\",\"payer\":\"bob\",\"card\":\"1\"}",
                 "{\"payer\":\"alice\",\"sender\":\"bob\",\"card\":\"1\"}",
-                "{\"pay\\u0065r\":\"alice\",\"card\":\"1\"}",
                 "{\"payer\":\"alice\",\"card\":}",
                 "{\"payer\":\"alice\",\"card\"}",
                 "{\"payer\":\"alice\",:\"1\"}",
@@ -79,7 +82,7 @@ class ArgumentNamesTests {
                 "[\"alice\"]"
             })
     void argumentsThatAreNotThoseOfTheParametersAreRefused(String text) {
-        assertThatExceptionOfType(CodecException.class)
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> decode(text))
                 .satisfies(ex -> assertThat(ex.getMessage()).doesNotContain("alice", "bob"));
     }
@@ -101,7 +104,7 @@ class ArgumentNamesTests {
 
     @Test
     void argumentsWithNamesDoNotFitAMethodWithoutNames() {
-        assertThatExceptionOfType(CodecException.class)
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> ARGUMENTS.decode(String.class, NAMELESS, "{\"a\":1,\"b\":\"\",\"c\":2,\"d\":3}"))
                 .withMessageContaining("compile it with -parameters");
         assertThat(StoredArguments.redact(NAMELESS, "{\"a\":1}")).isEqualTo("{\"a\":\"[redacted]\"}");
@@ -110,19 +113,9 @@ class ArgumentNamesTests {
     @Test
     void anArgumentThatNoParameterHasIsHidden() {
         assertThat(StoredArguments.redact(PAY, "{\"number\":\"4111\",\"sender\":\"alice\",\"c\\u0061rd\":\"4111\"}"))
-                .isEqualTo("{\"number\":\"[redacted]\",\"sender\":\"alice\",\"c\\u0061rd\":\"[redacted]\"}");
+                .isEqualTo("{\"number\":\"[redacted]\",\"sender\":\"alice\",\"card\":\"[redacted]\"}");
         assertThat(StoredArguments.redact(PAY, "{\"payer\":\"alice\",\"card\":\"4111\""))
                 .isNull();
         assertThat(StoredArguments.redact(PAY, "{\"payer\":\"alice\"}]")).isNull();
-    }
-
-    @Test
-    void namesOfOtherLanguagesAreEscaped() {
-        String name = "a \"b\\\n";
-
-        ArgumentTexts texts = new ArgumentTexts(List.of(ArgumentTexts.quoted(name)), List.of("{\"c\":\",\"}"));
-
-        assertThat(texts.text()).isEqualTo("{\"a \\\"b\\\\\\u000a\":{\"c\":\",\"}}");
-        assertThat(ArgumentTexts.parse(texts.text())).isEqualTo(texts);
     }
 }

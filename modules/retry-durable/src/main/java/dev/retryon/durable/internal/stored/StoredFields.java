@@ -2,12 +2,9 @@
 package dev.retryon.durable.internal.stored;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import dev.retryon.durable.Codec;
-import dev.retryon.spring.internal.report.StarterLog;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -19,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.TreeNode;
+import org.springframework.util.function.ThrowingFunction;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JavaType;
@@ -31,77 +28,37 @@ import tools.jackson.databind.ser.bean.BeanSerializerBase;
 import tools.jackson.databind.ser.impl.UnknownSerializer;
 import tools.jackson.databind.ser.jackson.JsonValueSerializer;
 
-/** Encodes arguments with Jackson 3 and a {@linkplain StorageMapper mapper} of its own. */
-public final class JacksonCodec implements Codec, CopyCheck.Inside {
-
-    private static final int MAX_WARNINGS = 1000;
+/** Knows which fields of a class the mapper stores, and which get lost. Thread-safe. */
+final class StoredFields {
 
     private static final int NO_STATE = Modifier.STATIC | Modifier.TRANSIENT;
 
-    private final JsonMapper mapper = StorageMapper.create();
+    private final JsonMapper mapper;
 
-    private final JacksonTypes types = new JacksonTypes(mapper);
+    private final Map<Class<?>, List<Property>> properties = new ConcurrentHashMap<>();
 
-    private final Map<Class<?>, List<CopyCheck.Property>> properties = new ConcurrentHashMap<>();
+    private final Map<Class<?>, List<Property>> hidden = new ConcurrentHashMap<>();
 
-    private final Map<Class<?>, List<CopyCheck.Property>> hidden = new ConcurrentHashMap<>();
-
-    private final Set<String> warned = ConcurrentHashMap.newKeySet();
-
-    @Override
-    public String encode(@Nullable Object argument, Type type) {
-        return mapper.writerFor(mapper.constructType(type)).writeValueAsString(argument);
+    StoredFields(JsonMapper mapper) {
+        this.mapper = mapper;
     }
 
-    @Override
-    public @Nullable Object decode(String json, Type type) {
-        JavaType declared = mapper.constructType(type);
-        LenientReading reading = new LenientReading();
-        Object argument = mapper.readerFor(declared).withHandler(reading).readValue(json);
-        if (reading.hasDifferences()) {
-            String again = mapper.writerFor(declared).writeValueAsString(argument);
-            Set<String> added = reading.compare(mapper.readTree(json), mapper.readTree(again));
-            if (!added.isEmpty()) {
-                warn("a call was stored before these properties were added: " + added + " of its argument of"
-                        + " type "
-                        + type.getTypeName() + "; they have their default values. To let such calls wait instead, add"
-                        + " @JsonProperty(required = true) (logged once)");
-            }
-        }
-        return argument;
-    }
+    /** A value of an object. */
+    record Property(String name, Class<?> type, ThrowingFunction<Object, @Nullable Object> getter) {
 
-    private void warn(String warning) {
-        if (warned.size() < MAX_WARNINGS && warned.add(warning)) {
-            StarterLog.warn(warning);
+        @Nullable Object get(Object owner) throws Exception {
+            return getter.applyWithException(owner);
         }
     }
 
-    @Override
-    public @Nullable String unfit(Type type) {
-        return types.unfit(mapper.constructType(type));
-    }
-
-    @Override
-    public List<String> doubts(Type type) {
-        return types.doubts(mapper.constructType(type));
-    }
-
-    @Override
-    public @Nullable String difference(@Nullable Object argument, @Nullable Object decoded, Type type)
-            throws Exception {
-        return new CopyCheck(this).difference(argument, decoded, type);
-    }
-
-    @Override
-    public List<CopyCheck.Property> properties(Class<?> type) {
+    /** Returns the properties that are stored of objects of a class; empty if it is not stored by properties. */
+    List<Property> properties(Class<?> type) {
         return properties.computeIfAbsent(type, this::written);
     }
 
-    private List<CopyCheck.Property> written(Class<?> type) {
+    private List<Property> written(Class<?> type) {
         return writers(type)
-                .map(each ->
-                        new CopyCheck.Property(each.getName(), each.getType().getRawClass(), each::get))
+                .map(each -> new Property(each.getName(), each.getType().getRawClass(), each::get))
                 .toList();
     }
 
@@ -116,12 +73,12 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
         return writers.stream();
     }
 
-    @Override
-    public List<CopyCheck.Property> hidden(Class<?> type) {
+    /** Returns the fields of a class that its stored form leaves out, except those that are left out on purpose. */
+    List<Property> hidden(Class<?> type) {
         return hidden.computeIfAbsent(type, this::notWritten);
     }
 
-    private List<CopyCheck.Property> notWritten(Class<?> type) {
+    private List<Property> notWritten(Class<?> type) {
         SerializationContext context = mapper._serializationContext();
         if (!hasFieldsAsState(type, context.findValueSerializer(type))) {
             return List.of();
@@ -129,7 +86,7 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
         Set<Member> written =
                 writers(type).map(each -> each.getMember().getMember()).collect(Collectors.toSet());
         Set<String> ignored = ignored(context.constructType(type));
-        List<CopyCheck.Property> found = new ArrayList<>();
+        List<Property> found = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (Class<?> owner = type; owner != null && !CopyCheck.isOfPlatform(owner); owner = owner.getSuperclass()) {
             for (Field field : owner.getDeclaredFields()) {
@@ -140,7 +97,7 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
                         (ignore != null && ignore.value()) || (hasName && ignored.contains(field.getName()));
                 boolean isState = !isIgnored && !field.isSynthetic() && (field.getModifiers() & NO_STATE) == 0;
                 if (isState && !written.contains(field) && field.trySetAccessible()) {
-                    found.add(new CopyCheck.Property(field.getName(), field.getType(), field::get));
+                    found.add(new Property(field.getName(), field.getType(), field::get));
                 }
             }
         }
@@ -170,13 +127,8 @@ public final class JacksonCodec implements Codec, CopyCheck.Inside {
                 || serializer instanceof JsonValueSerializer;
     }
 
-    @Override
-    public boolean isText(Object value) {
-        return value instanceof TreeNode;
-    }
-
-    @Override
-    public String text(Object value) {
+    /** Returns the text that is stored of a value. */
+    String text(Object value) {
         return mapper.writeValueAsString(value);
     }
 }
