@@ -14,8 +14,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -29,15 +29,15 @@ class DeclarationsTests {
 
     private final Partner partner = new Partner();
 
-    private ConfigurableApplicationContext context;
+    private static ConfigurableApplicationContext context;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void start() {
         context = AspectsModule.start(Shop.class);
     }
 
-    @AfterEach
-    void close() {
+    @AfterAll
+    static void close() {
         context.close();
     }
 
