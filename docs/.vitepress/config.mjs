@@ -8,6 +8,7 @@ import { groups } from './pages.mjs'
 const docs = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const project = resolve(docs, '..')
 const source = 'https://retryon.dev/source/retryon'
+const home = join(docs, 'index.md')
 
 const faults = []
 const linkedFiles = new Set()
@@ -36,7 +37,7 @@ function address(page) {
 /** The navigation. Every page is in it once. */
 function sidebar() {
   const pages = new Set(files('.', '.md'))
-  pages.delete('README.md')
+  pages.delete('index.md')
   const named = new Set(groups.flatMap((group) => group.pages))
   const shown = groups.map((group) => ({
     text: group.text,
@@ -56,6 +57,15 @@ function sidebar() {
   return shown
 }
 
+/** Rewrites a link of the README, which is relative to the folder of the project, for the home page, which includes it. */
+function fromDocs(token) {
+  const name = { link_open: 'href', image: 'src' }[token.type]
+  const target = name && token.attrGet(name)
+  if (target && !/^([a-z]+:|\/|#)/.test(target)) {
+    token.attrSet(name, target.startsWith('docs/') ? target.slice('docs/'.length) : `../${target}`)
+  }
+}
+
 /**
  * Links that are relative work on a Git host. On the site, a link to a page stays; a link to a file that is no page is
  * followed by the file; a link to a file outside docs goes to the source. A file that does not exist fails the build.
@@ -65,6 +75,9 @@ function relativeLinks(md) {
     const page = state.env.realPath ?? state.env.path
     for (const block of state.tokens) {
       for (const token of block.children ?? []) {
+        if (page === home) {
+          fromDocs(token)
+        }
         const href = token.type === 'link_open' ? token.attrGet('href') : null
         if (!page || !href || /^([a-z]+:|\/|#)/.test(href)) {
           continue
@@ -118,8 +131,8 @@ export default withMermaid(
     base: process.env.RETRYON_SITE_BASE ?? '/',
     outDir: '../target/site',
     cleanUrls: false,
-    // Two files that a Git host shows for their folders.
-    rewrites: { 'README.md': 'index.md', 'observability/README.md': 'observability/index.md' },
+    // A file that a Git host shows for its folder.
+    rewrites: { 'observability/README.md': 'observability/index.md' },
     // Only the reader's own application, and the API documentation, which is copied after the pages.
     ignoreDeadLinks: [/^http:\/\/localhost\b/, /^\/api\//],
     markdown: { config: (md) => md.use(relativeLinks) },

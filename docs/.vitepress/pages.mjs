@@ -1,29 +1,38 @@
 // The pages of the site, in the order of its navigation. A page that is missing here, or here and not in docs, fails the
-// build.
+// build. The home page is the README.
 export const groups = [
   {
     text: 'Start',
-    pages: ['getting-started.md', 'tour.md', 'cookbook.md', 'choosing-a-policy.md', 'comparison.md', 'faq.md'],
+    pages: ['getting-started.md', 'tour.md', 'choosing-a-policy.md', 'comparison.md'],
   },
   {
-    text: 'Retry methods',
-    pages: ['annotation.md', 'rules.md', 'recovery.md', 'async.md', 'ordering.md', 'aspectj.md', 'kotlin.md', 'plain-java.md', 'testing.md'],
+    text: 'Migrate',
+    collapsed: true,
+    pages: ['migrating/spring-retry.md', 'migrating/spring-framework.md', 'migrating/resilience4j.md'],
   },
   {
-    text: 'Limits',
-    pages: ['errors.md', 'budgets.md', 'time-limits.md', 'shutdown.md'],
-  },
-  {
-    text: 'HTTP',
-    pages: ['http-clients.md'],
-  },
-  {
-    text: 'Durable calls',
-    pages: ['durable.md', 'scaling.md', 'changing-a-durable-method.md', 'dead-letters.md'],
-  },
-  {
-    text: 'In production',
+    text: 'Retry',
     pages: [
+      'annotation.md',
+      'errors.md',
+      'limits.md',
+      'recovery.md',
+      'async.md',
+      'ordering.md',
+      'http-clients.md',
+      'aspectj.md',
+      'plain-java.md',
+      'testing.md',
+    ],
+  },
+  {
+    text: 'Durable',
+    pages: ['durable.md', 'dead-letters.md', 'scaling.md', 'changing-a-durable-method.md'],
+  },
+  {
+    text: 'Production',
+    pages: [
+      'production.md',
       'observability.md',
       'observability/README.md',
       'dashboard.md',
@@ -33,12 +42,12 @@ export const groups = [
     ],
   },
   {
-    text: 'Reference',
-    pages: ['configuration.md', 'extending.md', 'versions.md'],
+    text: 'Cookbook',
+    pages: ['cookbook.md'],
   },
   {
-    text: 'Migrate',
-    pages: ['migrating/spring-retry.md', 'migrating/spring-framework.md', 'migrating/resilience4j.md'],
+    text: 'Reference',
+    pages: ['configuration.md', 'rules.md', 'extending.md', 'versions.md', 'glossary.md'],
   },
   {
     text: 'Internals',

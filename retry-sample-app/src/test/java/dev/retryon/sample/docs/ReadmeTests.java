@@ -31,6 +31,8 @@ class ReadmeTests {
 
     private static final String QUICK_START = "com.acme.shop.PaymentService";
 
+    private static final String GATEWAY = "com.acme.shop.Gateway";
+
     /** The code after each migration; what it comes from is checked where the recipes are. */
     private static final List<Page> MIGRATIONS = List.of(
             Page.read("docs/migrating/spring-retry.md"),
@@ -56,7 +58,12 @@ class ReadmeTests {
 
     @BeforeAll
     static void compile() throws IOException {
-        readme = Snippets.of(README);
+        readme = Snippets.of(README).with(GATEWAY, """
+                package com.acme.shop;
+                public interface Gateway {
+                    String charge(String order) throws java.io.IOException;
+                }
+                """);
         guide = Snippets.of(GUIDE);
         guide.compile(folder);
         annotation = Snippets.of(ANNOTATION);
@@ -164,7 +171,7 @@ class ReadmeTests {
 
     private static <T> ApplicationContextRunner withBean(ApplicationContextRunner runner, Class<T> service) {
         Supplier<T> made = () -> {
-            Class<?> gateway = type(QUICK_START + "$Gateway");
+            Class<?> gateway = type(GATEWAY);
             try {
                 return service.getConstructor(gateway).newInstance(GatewayCalls.failingThrice(gateway));
             } catch (ReflectiveOperationException ex) {

@@ -52,6 +52,12 @@ final class Snippets {
         return snippets;
     }
 
+    /** Adds a type that the page leaves to the reader. */
+    Snippets with(String name, String text) {
+        sources.add(new Source(name, text));
+        return this;
+    }
+
     /** The classes, one a block, in the order of the page. */
     List<String> names() {
         return names;
