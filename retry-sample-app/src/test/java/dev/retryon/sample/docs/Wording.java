@@ -11,6 +11,12 @@ final class Wording {
 
     static final int MAX_WORDS = 35;
 
+    /** The limit of the style guide, for pages. */
+    static final int MAX_WORDS_OF_PAGES = 30;
+
+    /** How often a page may contain a phrase of {@link #HABITS}. */
+    static final int MAX_PER_PAGE = 3;
+
     private static final String SPACED =
             "(?:a |an |the |another |one |its |each |first |next |more |all |such |durable |stored )*";
 
@@ -42,6 +48,28 @@ final class Wording {
             rule("\\bwhat becomes of\\b", "what happens to"),
             rule("\\b(a|an|one|two|three) [a-z]+ each\\b(?=[.,;:)]|$)", "each … has a …"));
 
+    /** Phrases that are fine now and then, but make a page read like a translation if it is full of them. */
+    private static final List<Rule> HABITS = List.of(
+            rule("\\bmay\\b", "can, might (may is permission)"),
+            rule("\\bmay not\\b", "cannot, must not, might not"),
+            rule("\\bcan't\\b", "cannot"),
+            rule("\\bat once\\b", "immediately, at the same time"),
+            rule("\\bfor good\\b", "permanently"),
+            rule(",? too(?=[.,;:)])", "also"),
+            rule("\\bso that\\b", "to; or a second sentence"),
+            rule("\\b(in|to|for|of) which\\b", "a second sentence"),
+            rule("\\b(is|are) no (?!longer|more)[a-z]", "is not a"),
+            rule("\\bthere (is|are)\\b", "the thing itself"),
+            rule("\\brefus(e|es|ed|al)\\b", "reject"),
+            rule("\\bsingle\\b", "individual"),
+            rule("\\b(send|sends|sent|sending) again\\b|\\breplay(s|ed)?\\b", "resend"),
+            rule(
+                    "\\b(calls|attempts|letters|lines|rows) that (wait|fail|hang|run|end)\\b",
+                    "waiting calls, failed calls"),
+            rule(
+                    "\\bthe (log|clock|page|state|rate|table|rights|user) of (the|a|each|its)\\b",
+                    "a compound or possessive"));
+
     /** A sentence whose subject is a clause. Titles, questions and "What to do when …" are fine. */
     private static final Pattern CLAUSE_AS_SUBJECT =
             Pattern.compile("^(What|Who|Whoever|That which) (?!to |follows:)[a-z`'(].*[.;:]$");
@@ -61,6 +89,28 @@ final class Wording {
 
     private static Rule rule(String pattern, String instead) {
         return new Rule(Pattern.compile(pattern, Pattern.CASE_INSENSITIVE), instead);
+    }
+
+    /** Finds phrases that a page repeats too often. The result names the last place of each. */
+    static List<Finding> habits(List<Passage> page) {
+        List<Finding> findings = new ArrayList<>();
+        for (Rule habit : HABITS) {
+            int count = 0;
+            Passage.Sentence last = null;
+            for (Passage passage : page) {
+                for (Passage.Sentence sentence : passage.sentences()) {
+                    int found = (int)
+                            habit.pattern().matcher(sentence.prose()).results().count();
+                    count += found;
+                    last = found > 0 ? sentence : last;
+                }
+            }
+            if (last != null && count > MAX_PER_PAGE) {
+                findings.add(new Finding(
+                        last, count + " times like \"" + habit.pattern() + "\", write \"" + habit.instead() + "\""));
+            }
+        }
+        return findings;
     }
 
     static List<Finding> check(Passage passage) {

@@ -9,8 +9,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,6 +57,21 @@ class WordingTests {
             "dev/retryon/test",
             "dev/retryon/test/spring");
 
+    /** Pages with long sentences or repeated phrases. Remove a page from this list when you rewrite it. */
+    private static final List<String> TO_REWRITE = List.of(
+            "CHANGELOG.md",
+            "docs/configuration.md",
+            "docs/cookbook.md",
+            "docs/dashboard.md",
+            "docs/dead-letters.md",
+            "docs/durable.md",
+            "docs/operating.md",
+            "docs/rules.md",
+            "docs/scaling.md",
+            "docs/troubleshooting.md");
+
+    private static final Pattern NOT_FOR_USERS = Pattern.compile("^docs/(internals|benchmarks|node_modules)/");
+
     private static final Pattern API_TYPE =
             Pattern.compile("(?m)^public |^(class|interface|object|fun|inline fun|suspend fun|annotation class) ");
 
@@ -79,6 +97,33 @@ class WordingTests {
                         + " sentences to rewrite (see the style guide in CONTRIBUTING.md):\n"
                         + findings.stream().map(Wording.Finding::toString).collect(Collectors.joining("\n")))
                 .isEmpty();
+    }
+
+    @Test
+    void sentencesOfPagesAreShort() {
+        assertThat(rewritten().flatMap(passage -> passage.sentences().stream()))
+                .allSatisfy(sentence -> assertThat(sentence.words())
+                        .as("%s:%d: %s", sentence.file(), sentence.line(), sentence.readable())
+                        .isLessThanOrEqualTo(Wording.MAX_WORDS_OF_PAGES));
+    }
+
+    @Test
+    void pagesDoNotRepeatTheSamePhrases() {
+        Map<String, List<Passage>> pages =
+                rewritten().collect(Collectors.groupingBy(Passage::file, TreeMap::new, Collectors.toList()));
+
+        assertThat(pages.values().stream().flatMap(page -> Wording.habits(page).stream()))
+                .isEmpty();
+    }
+
+    @Test
+    void findsRepeatedPhrases() {
+        List<String> lines = Collections.nCopies(Wording.MAX_PER_PAGE, "It may fail at once.");
+        assertThat(habits(lines)).isEmpty();
+
+        List<String> more = new ArrayList<>(lines);
+        more.add("It `may` fail. It may not.");
+        assertThat(habits(more)).singleElement().asString().startsWith("page.md:7: 4 times");
     }
 
     @Test
@@ -160,12 +205,22 @@ class WordingTests {
                 .toList();
     }
 
+    private static List<Wording.Finding> habits(List<String> paragraphs) {
+        List<String> lines = paragraphs.stream()
+                .flatMap(paragraph -> Stream.of(paragraph, ""))
+                .toList();
+        return Wording.habits(Markdown.passages(new Page("page.md", lines)));
+    }
+
+    private static Stream<Passage> rewritten() {
+        return pages().stream().filter(passage -> !TO_REWRITE.contains(passage.file()));
+    }
+
     private static List<Passage> pages() {
         return Stream.concat(
                         Stream.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"),
                         files("docs", name -> name.endsWith(".md"))
-                                .filter(name ->
-                                        !name.startsWith("docs/internals/") && !name.startsWith("docs/benchmarks/")))
+                                .filter(name -> !NOT_FOR_USERS.matcher(name).find()))
                 .flatMap(name -> Markdown.passages(Page.read(name)).stream())
                 .toList();
     }
