@@ -8,7 +8,14 @@ import { groups } from './pages.mjs'
 const docs = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const project = resolve(docs, '..')
 const source = 'https://retryon.dev/source/retryon'
-const home = join(docs, 'index.md')
+
+/** Pages that include a file of the project's folder, where a Git host expects it. */
+const included = {
+  'index.md': 'README.md',
+  'changelog.md': 'CHANGELOG.md',
+  'contributing.md': 'CONTRIBUTING.md',
+  'security.md': 'SECURITY.md',
+}
 
 const faults = []
 const linkedFiles = new Set()
@@ -27,7 +34,7 @@ function files(folder, extension) {
 }
 
 function title(page) {
-  return readFileSync(join(docs, page), 'utf8').match(/^# (.+)$/m)[1].replaceAll('`', '')
+  return readFileSync(included[page] ? join(project, included[page]) : join(docs, page), 'utf8').match(/^# (.+)$/m)[1].replaceAll('`', '')
 }
 
 function address(page) {
@@ -57,7 +64,7 @@ function sidebar() {
   return shown
 }
 
-/** Rewrites a link of the README, which is relative to the folder of the project, for the home page, which includes it. */
+/** Rewrites a link of a file in the project's folder for the page in docs that includes it. */
 function fromDocs(token) {
   const name = { link_open: 'href', image: 'src' }[token.type]
   const target = name && token.attrGet(name)
@@ -67,15 +74,16 @@ function fromDocs(token) {
 }
 
 /**
- * Links that are relative work on a Git host. On the site, a link to a page stays; a link to a file that is no page is
- * followed by the file; a link to a file outside docs goes to the source. A file that does not exist fails the build.
+ * Links that are relative work on a Git host. On the site, a link to a page stays, and a link to a file that a page includes
+ * goes to that page. Other files in docs are copied, and files outside docs are linked to their source. A file that does not
+ * exist fails the build.
  */
 function relativeLinks(md) {
   md.core.ruler.push('relative-links', (state) => {
     const page = state.env.realPath ?? state.env.path
     for (const block of state.tokens) {
       for (const token of block.children ?? []) {
-        if (page === home) {
+        if (page && included[relative(docs, page)]) {
           fromDocs(token)
         }
         const href = token.type === 'link_open' ? token.attrGet('href') : null
@@ -86,7 +94,10 @@ function relativeLinks(md) {
         const file = resolve(dirname(page), decodeURI(path))
         const inside = file.startsWith(docs + sep)
         const name = relative(docs, file).split(sep).join('/')
-        if (!inside && !existsSync(resolve(project, 'docs', name))) {
+        const including = Object.keys(included).find((key) => join(project, included[key]) === file)
+        if (including) {
+          token.attrSet('href', `${relative(dirname(page), join(docs, including))}${hash ? '#' + hash : ''}`)
+        } else if (!inside && !existsSync(resolve(project, 'docs', name))) {
           fault(`${relative(docs, page)} links to ${href}, which does not exist`)
         } else if (!inside) {
           const target = relative(project, resolve(project, 'docs', name)).split(sep).join('/')

@@ -47,7 +47,12 @@ export const groups = [
   },
   {
     text: 'Reference',
-    pages: ['configuration.md', 'rules.md', 'extending.md', 'versions.md', 'glossary.md'],
+    pages: ['configuration.md', 'rules.md', 'extending.md', 'versions.md', 'changelog.md', 'glossary.md'],
+  },
+  {
+    text: 'Project',
+    collapsed: true,
+    pages: ['contributing.md', 'security.md'],
   },
   {
     text: 'Internals',
