@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
- * The first alert of the observability guide: its selector, applied to the meters of calls that were made. Prometheus itself is
- * not there, so rates over time are not tested.
+ * The alert RetriesGivingUp: its selector, applied to the meters of calls. Rates over time are not tested, because they need
+ * Prometheus.
  */
 class AlertTests {
 
     private static final Pattern ALERT =
-            Pattern.compile("rate\\(retryon_calls_total\\{([^}]*)}\\[10m]\\)\\)\\s+/ sum by \\(name\\)"
+            Pattern.compile("rate\\(retryon_calls_total\\{([^}]*)}\\[10m]\\)\\)\\s+/ sum by \\(job, name\\)"
                     + " \\(rate\\(retryon_calls_total\\[10m]");
 
     private static final Pattern LABEL = Pattern.compile("(\\w+)(=~|!~|!=|=)\"([^\"]*)\"");
@@ -76,8 +76,8 @@ class AlertTests {
     }
 
     private double selected() throws IOException {
-        Matcher alert = ALERT.matcher(Files.readString(Path.of("../docs/observability.md")));
-        assertThat(alert.find()).as("the alert in the guide").isTrue();
+        Matcher alert = ALERT.matcher(Files.readString(Path.of("../docs/observability/retryon.rules.yml")));
+        assertThat(alert.find()).as("the alert").isTrue();
         Predicate<Meter.Id> selector = id -> true;
         Matcher label = LABEL.matcher(alert.group(1));
         while (label.find()) {
