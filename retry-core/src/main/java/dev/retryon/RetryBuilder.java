@@ -172,11 +172,11 @@ public final class RetryBuilder {
      * <p>This is for frameworks that intercept calls. The compiler can't check that the value has the type of the calls,
      * so the framework must. In other code, use {@link Retry#callOrRecover}.
      *
-     * @param recovery the recovery
+     * @param recovery the recovery; {@code null} for none, for example because no caller would receive its value
      * @return this builder
      */
-    public RetryBuilder uncheckedRecovery(RetryRecovery<Object, ?> recovery) {
-        this.recovery = Objects.requireNonNull(recovery, "recovery");
+    public RetryBuilder uncheckedRecovery(@Nullable RetryRecovery<Object, ?> recovery) {
+        this.recovery = recovery;
         return this;
     }
 

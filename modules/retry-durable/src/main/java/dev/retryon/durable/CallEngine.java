@@ -218,7 +218,7 @@ public interface CallEngine {
 
         /**
          * Returns whether writes to a store of dead letters within {@link #write} take effect together with those of the
-         * engine. If so, a dead letter is resent as a stored call. If not, the process that resends it runs the call.
+         * engine. If not, dead letters can't be resent.
          *
          * @param letters the store of dead letters
          * @return {@code false} by default

@@ -61,10 +61,11 @@ public interface DeadLetters {
     long count(DeadLetterFilter filter);
 
     /**
-     * Runs a call again, immediately and on another thread. See {@link #retry(String, Duration)}.
+     * Resends a call without a delay. See {@link #retry(String, Duration)}.
      *
      * @param id its id
      * @return whether the call is resent
+     * @throws IllegalStateException if no call can be resent, with the reason
      */
     default boolean retry(String id) {
         return retry(id, Duration.ZERO);
@@ -75,15 +76,16 @@ public interface DeadLetters {
      * succeeds, the dead letter becomes {@link DeadLetterStatus#RESOLVED}. If it fails for good, the dead letter
      * becomes {@link DeadLetterStatus#DEAD} again, with the failures of all runs.
      *
-     * <p>The call of a durable method becomes a durable call again: it survives a crash, and any node can run it. Any
-     * other call runs in this process. If the process ends during the call, the dead letter becomes dead again within
-     * a minute.
+     * <p>The call is stored as a durable call, also that of a method that is not durable: it survives a crash, and a worker
+     * of any process runs it. Its result is dropped, and recovery methods are not called.
      *
      * @param id its id
      * @param delay the time to wait before the call runs, from zero to 365 days
      * @return {@code false} if there is no such dead letter, if it is not dead, or if the call can't run. In the last
      *     case the dead letter has the reason {@link dev.retryon.StopReason#UNRESOLVABLE}
      * @throws IllegalArgumentException if the delay is negative, or longer than 365 days
+     * @throws IllegalStateException if no call can be resent, with the reason: no running process has threads for stored
+     *     calls, or the dead letters are not in the database of durable calls
      */
     boolean retry(String id, Duration delay);
 
@@ -104,7 +106,7 @@ public interface DeadLetters {
      * @param bulk how
      * @return the task
      * @throws IllegalArgumentException if the bulk is neither confirmed nor a dry run
-     * @throws IllegalStateException if another task runs in this process
+     * @throws IllegalStateException if another task runs in this process, or if no call can be resent, with the reason
      */
     Task retryAll(DeadLetterFilter filter, Bulk bulk);
 

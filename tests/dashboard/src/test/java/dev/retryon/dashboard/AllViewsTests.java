@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ class AllViewsTests extends BrowserSession {
     void hostileDataIsText() throws Exception {
         visit();
         String hostile = DashboardApplication.HOSTILE;
-        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DeadLetterStore store = context.getBean(DeadLetterStore.class);
         DashboardApplication.put(store, 0, 1, hostile, "java.io.IOException", "x".repeat(10_000_000));
         DashboardApplication.put(store, 1, 2, "__proto__", "constructor", hostile);
         Shops.trouble(context);
@@ -190,7 +190,7 @@ class AllViewsTests extends BrowserSession {
 
     private void put(int count) {
         DashboardApplication.put(
-                context.getBean(InMemoryDeadLetterStore.class), 0, count, "Mails.send", "java.io.IOException", "down");
+                context.getBean(DeadLetterStore.class), 0, count, "Mails.send", "java.io.IOException", "down");
     }
 
     /** All views, of which the last one is that of a durable call. */

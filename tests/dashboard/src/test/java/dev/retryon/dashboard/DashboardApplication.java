@@ -6,7 +6,6 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Redacted;
@@ -14,13 +13,11 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
@@ -44,12 +41,6 @@ class DashboardApplication {
     /** The hold on a dead letter that is being sent again. */
     static final DeadLetterStore.Hold HOLD =
             new DeadLetterStore.Hold("key", Instant.now().plus(Duration.ofDays(1)));
-
-    /** Room for the letters of the largest test. */
-    @Bean
-    InMemoryDeadLetterStore deadLetters() {
-        return new InMemoryDeadLetterStore(200_000, Clock.systemUTC());
-    }
 
     /** Puts dead letters into the store, the later the higher their number. */
     static void put(DeadLetterStore store, int from, int to, String name, String error, String message) {

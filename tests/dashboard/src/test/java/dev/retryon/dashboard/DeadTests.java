@@ -9,7 +9,7 @@ import com.microsoft.playwright.Locator;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.spring.RetryRegistry;
 import java.time.Instant;
@@ -87,7 +87,7 @@ class DeadTests extends BrowserSession {
     @Test
     void anEmptyListNamesTheDeadLettersThatAreBeingSentAgain() throws Exception {
         visit();
-        InMemoryDeadLetterStore store = store();
+        DeadLetterStore store = store();
         put(0, 1);
         store.move(
                 "letter-000000",
@@ -109,7 +109,7 @@ class DeadTests extends BrowserSession {
     @Test
     void discardsOnlyTheLettersThatWereCounted() throws Exception {
         visit();
-        InMemoryDeadLetterStore store = store();
+        DeadLetterStore store = store();
         put(0, 3);
         page.clock().install();
         open("dead");
@@ -130,7 +130,7 @@ class DeadTests extends BrowserSession {
     @Test
     void dealsWithASelectionAndWithAllThatMatch() throws Exception {
         visit();
-        InMemoryDeadLetterStore store = store();
+        DeadLetterStore store = store();
         DashboardApplication.put(store, 0, 300, "Mails.send", "java.net.ConnectException", "refused");
         DashboardApplication.put(store, 300, 340, "Invoices.print", "java.io.IOException", "paper jam");
         page.clock().install();
@@ -230,8 +230,8 @@ class DeadTests extends BrowserSession {
         nothingIsWrong();
     }
 
-    private InMemoryDeadLetterStore store() {
-        return context.getBean(InMemoryDeadLetterStore.class);
+    private DeadLetterStore store() {
+        return context.getBean(DeadLetterStore.class);
     }
 
     private void put(int from, int to) {

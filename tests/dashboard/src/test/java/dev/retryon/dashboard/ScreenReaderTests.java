@@ -5,7 +5,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.deadletter.DeadLetterStore;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class ScreenReaderTests extends BrowserSession {
     @Test
     void refreshesAreNotReadOut() {
         visit();
-        InMemoryDeadLetterStore store = context.getBean(InMemoryDeadLetterStore.class);
+        DeadLetterStore store = context.getBean(DeadLetterStore.class);
         DashboardApplication.put(store, 0, 3, "Mails.send", "java.io.IOException", "down");
         open("dead");
         assertThat(page.locator(".heading [role=status]")).hasText("3 match");

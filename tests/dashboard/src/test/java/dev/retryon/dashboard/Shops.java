@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.internal.control.RuntimeSettings;
@@ -98,7 +98,7 @@ final class Shops implements AutoCloseable {
                     .forEach(call -> calls.giveUp(call.id(), null, null));
             return calls.ledger().count(CallLedger.Filter.ALL) == 0;
         });
-        InMemoryDeadLetterStore letters = context.getBean(InMemoryDeadLetterStore.class);
+        DeadLetterStore letters = context.getBean(DeadLetterStore.class);
         DeadLetter.Action end = new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, null);
         letters.list(DeadLetterFilter.of(DeadLetterStatus.RETRYING), null, ALL)
                 .letters()

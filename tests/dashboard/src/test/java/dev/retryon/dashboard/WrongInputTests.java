@@ -5,7 +5,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.deadletter.DeadLetterStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +47,7 @@ class WrongInputTests extends BrowserSession {
     void laterWithoutATimeIsNotNow() {
         visit();
         DashboardApplication.put(
-                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+                context.getBean(DeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
         open("letter?id=letter-000000");
         button("Retry later…").click();
         Locator delay = page.getByLabel("Delay");
@@ -92,7 +92,7 @@ class WrongInputTests extends BrowserSession {
     void aRateIsJudgedAsItWasTyped() {
         visit();
         DashboardApplication.put(
-                context.getBean(InMemoryDeadLetterStore.class), 0, 3, "Mails.send", "java.io.IOException", "down");
+                context.getBean(DeadLetterStore.class), 0, 3, "Mails.send", "java.io.IOException", "down");
         open("dead");
         button("Discard all 3…").click();
         Locator rate = page.getByLabel("At most per second");
@@ -111,7 +111,7 @@ class WrongInputTests extends BrowserSession {
     void aLongReasonStaysInThePage() {
         visit();
         DashboardApplication.put(
-                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+                context.getBean(DeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
         open("letter?id=letter-000000");
         button("Discard…").click();
 
@@ -154,7 +154,7 @@ class WrongInputTests extends BrowserSession {
     void anAddressThatIsWrongIsAnsweredInWords(String view, String words) {
         visitReadOnly();
         DashboardApplication.put(
-                context.getBean(InMemoryDeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+                context.getBean(DeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
 
         open(view);
 

@@ -6,10 +6,12 @@ import dev.retryon.FailedCall;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.durable.internal.letter.DeadLetterCheck;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.LetterRetention;
-import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.letter.Resending;
+import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.stored.ObservedContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -50,7 +52,9 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(name = "retryOnStoredMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
 public final class RetryDeadLetterAutoConfiguration {
 
-    static final String STORED_REPLAYS = "retryOnStoredReplays";
+    static final String RESENDING = "retryOnResending";
+
+    static final String LIFECYCLE = "retryOnDurableLifecycle";
 
     /** Creates the auto-configuration. */
     public RetryDeadLetterAutoConfiguration() {}
@@ -76,11 +80,11 @@ public final class RetryDeadLetterAutoConfiguration {
     @Bean
     static MethodsCheck retryOnDeadLetterCheck(
             ConfigurableListableBeanFactory beanFactory,
-            ObjectProvider<DeadLetterStore> stores,
+            ObjectProvider<DeadLetterOffice.Parts> parts,
             ObjectProvider<StoredArguments> storedArguments) {
         return (methods, faults) -> {
             if (RetryFactory.engineOf(beanFactory).deadLetters() instanceof OfficeQueue) {
-                new DeadLetterCheck(stores::getObject, storedArguments::getIfAvailable).check(methods, faults);
+                new DeadLetterCheck(parts::getObject, storedArguments::getIfAvailable).check(methods, faults);
             }
         };
     }
@@ -96,13 +100,13 @@ public final class RetryDeadLetterAutoConfiguration {
             ExtensionErrors retryOnExtensionErrors,
             ApplicationEventPublisher events) {
         return new DeadLetterOffice.Parts(
-                stores::getObject,
+                new LookUp<>(() -> opened(stores.getObject(), beanFactory)),
                 retryOnStoredMethods,
                 retryOnStoredArguments,
                 retryOnSurroundings,
                 retryOnExtensionErrors,
                 events,
-                new LookUp<>(() -> storedReplays(beanFactory)));
+                new LookUp<>(() -> resending(beanFactory)));
     }
 
     @Bean
@@ -119,10 +123,16 @@ public final class RetryDeadLetterAutoConfiguration {
     }
 
     /** Not that of a parent context, which has another store of dead letters. */
-    private static @Nullable StoredReplays storedReplays(ConfigurableListableBeanFactory beanFactory) {
-        return beanFactory.containsLocalBean(STORED_REPLAYS)
-                ? beanFactory.getBean(STORED_REPLAYS, StoredReplays.class)
-                : null;
+    private static @Nullable Resending resending(ConfigurableListableBeanFactory beanFactory) {
+        return beanFactory.containsLocalBean(RESENDING) ? beanFactory.getBean(RESENDING, Resending.class) : null;
+    }
+
+    /** A process that uses dead letters of the database runs those that other processes resend. */
+    private static DeadLetterStore opened(DeadLetterStore store, ConfigurableListableBeanFactory beanFactory) {
+        if (store instanceof DatabaseLetters && beanFactory.containsLocalBean(LIFECYCLE)) {
+            beanFactory.getBean(LIFECYCLE, DurableLifecycle.class).keepLetters();
+        }
+        return store;
     }
 
     @Bean

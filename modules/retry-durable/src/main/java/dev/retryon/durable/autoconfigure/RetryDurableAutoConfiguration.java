@@ -6,7 +6,7 @@ import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
-import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.letter.Resending;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.policy.RetryFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,18 +39,20 @@ public final class RetryDurableAutoConfiguration {
             ObjectProvider<CallEngine> engine,
             DeadLetterOffice.Parts retryOnDeadLetterParts,
             RetryDurableProperties retryOnDurableProperties,
-            RetryDeadLetterProperties retryOnDeadLetterProperties) {
+            RetryDeadLetterProperties retryOnDeadLetterProperties,
+            ObjectProvider<DurableLifecycle> lifecycle) {
         return new DurableCalls(
                 engine::getObject,
                 retryOnDeadLetterParts,
                 retryOnDurableProperties.toSettings(retryOnDeadLetterProperties.getMaxArgumentsSize()),
-                new RetryExpressions(beanFactory));
+                new RetryExpressions(beanFactory),
+                () -> lifecycle.getObject().need());
     }
 
-    @Bean(RetryDeadLetterAutoConfiguration.STORED_REPLAYS)
+    @Bean(RetryDeadLetterAutoConfiguration.RESENDING)
     @Lazy
-    StoredReplays retryOnStoredReplays(DurableCalls retryOnDurableCalls) {
-        return retryOnDurableCalls.replays();
+    Resending retryOnResending(DurableCalls retryOnDurableCalls) {
+        return retryOnDurableCalls.resending();
     }
 
     @Bean
@@ -59,7 +61,7 @@ public final class RetryDurableAutoConfiguration {
         return new WaitingCalls(retryOnDurableCalls);
     }
 
-    @Bean
+    @Bean(RetryDeadLetterAutoConfiguration.LIFECYCLE)
     DurableLifecycle retryOnDurableLifecycle(
             ObjectProvider<DurableCalls> calls,
             ConfigurableListableBeanFactory beanFactory,
@@ -67,6 +69,7 @@ public final class RetryDurableAutoConfiguration {
         return new DurableLifecycle(
                 calls::getObject,
                 () -> RetryFactory.engineOf(beanFactory),
+                retryOnDurableProperties.getPollInterval(),
                 retryOnDurableProperties.getHeartbeatInterval(),
                 retryOnDurableProperties.lanes().runsCalls());
     }

@@ -7,12 +7,14 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.spring.Durable;
+import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.test.RecordedRetries;
@@ -122,6 +124,16 @@ class StoredCallsTests {
         assertThat(calls.deadLetters()).extracting(DeadLetter::status).containsExactly(DeadLetterStatus.RESOLVED);
         calls.clear();
         assertThat(calls.deadLetters()).isEmpty();
+    }
+
+    @Test
+    void resendsCallsOfMethodsThatAreNotDurable() {
+        server.failures = 1;
+        assertThatThrownBy(() -> mails.print("a")).isInstanceOf(UncheckedIOException.class);
+        assertThat(letters.retry(calls.deadLetters().get(0).id())).isTrue();
+        assertThat(calls.runDue()).isEqualTo(1);
+        assertThat(server.sent).containsExactly("a");
+        assertThat(calls.deadLetters()).extracting(DeadLetter::status).containsExactly(DeadLetterStatus.RESOLVED);
     }
 
     @Test
@@ -244,6 +256,11 @@ class StoredCallsTests {
 
         @RetryOn(value = UncheckedIOException.class, durable = Durable.ON_FAILURE)
         public void send(String text) {
+            server.deliver(text);
+        }
+
+        @RetryOn(value = UncheckedIOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        public void print(String text) {
             server.deliver(text);
         }
 

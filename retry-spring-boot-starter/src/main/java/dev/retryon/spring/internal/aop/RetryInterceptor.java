@@ -80,10 +80,10 @@ final class RetryInterceptor {
         if (resumption != null) {
             Retry resumed = resumption.apply(method.retry());
             ReturnStyle style = AdaptableStyle.resumed(plan.style());
-            if (style != null && scope.isHeld()) {
-                style = AdaptableStyle.held(style);
-            }
-            return style == null ? resumed.call(invocation, plan) : style.call(resumed, invocation, plan);
+            // The worker waits for the result.
+            return style == null
+                    ? resumed.call(invocation, plan)
+                    : AdaptableStyle.held(style).call(resumed, invocation, plan);
         }
         Retry retry = resolver.get().override(method, scope.override());
         RetryScope.Recording recording = scope.begin();

@@ -39,7 +39,7 @@ public final class RetryScope {
     }
 
     /** A stored call that is resumed; see {@link #resume}. */
-    private record StoredCall(Object method, UnaryOperator<Retry> resumption, boolean held) {}
+    private record StoredCall(Object method, UnaryOperator<Retry> resumption) {}
 
     /** The innermost scope of the current thread; {@code null} if there is none. */
     public static @Nullable RetryScope current() {
@@ -88,14 +88,14 @@ public final class RetryScope {
     }
 
     /**
-     * Opens a scope in which the next intercepted call of a method continues a stored call.
+     * Opens a scope in which the next intercepted call of a method continues a stored call. This thread waits for its result,
+     * even if the method returns before.
      *
      * @param method the key of the method
      * @param resumption turns the method's retry into one that continues the call
-     * @param held whether this thread waits for a result that comes later
      */
-    public static RetryScope resume(Object method, UnaryOperator<Retry> resumption, boolean held) {
-        return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption, held)));
+    public static RetryScope resume(Object method, UnaryOperator<Retry> resumption) {
+        return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption)));
     }
 
     private static RetryScope open(RetryScope scope) {
@@ -107,11 +107,6 @@ public final class RetryScope {
     /** Whether it was opened for a stored call; {@code false} for an override, and if the call was {@linkplain #take taken}. */
     public boolean hasStoredCall() {
         return stored != null && !taken;
-    }
-
-    /** Whether this thread waits for the result of the stored call, if it comes later. */
-    public boolean isHeld() {
-        return stored != null && stored.held();
     }
 
     /**

@@ -86,7 +86,7 @@ class RetryScopeTests {
     @Test
     void aStoredCallIsTakenOnceByItsMethod() {
         UnaryOperator<Retry> resumption = UnaryOperator.identity();
-        RetryScope scope = RetryScope.resume("charge", resumption, false);
+        RetryScope scope = RetryScope.resume("charge", resumption);
 
         assertThat(scope.hasStoredCall()).isTrue();
         assertThat(scope.take("refund")).isNull();
@@ -104,7 +104,7 @@ class RetryScopeTests {
     @Test
     void aStoredCallThatWasTakenIsClosedOnce() {
         for (int i = 0; i < 50; i++) {
-            RetryScope scope = RetryScope.resume("charge", UnaryOperator.identity(), false);
+            RetryScope scope = RetryScope.resume("charge", UnaryOperator.identity());
             assertThat(RetryScope.current()).isSameAs(scope);
             scope.take("charge");
             scope.close(null);

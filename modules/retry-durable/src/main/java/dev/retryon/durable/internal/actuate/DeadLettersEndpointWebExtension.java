@@ -26,8 +26,8 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * Operations over the web. The user who sends the request may decide whether values are shown. Dead letters are changed only
  * over the web, with {@code management.endpoint.deadletters.access=unrestricted}, and each change records the user. Status 400
- * is for a wrong request, 404 for an unknown id, 409 if the status of a dead letter does not allow the change, and 503 if the
- * store does not respond; each has a reason.
+ * is for a wrong request, 404 for an unknown id, 409 if the status of a dead letter does not allow the change or if nothing can
+ * run resent calls, and 503 if the store does not respond; each has a reason.
  */
 @EndpointWebExtension(endpoint = DeadLettersEndpoint.class)
 public class DeadLettersEndpointWebExtension {
@@ -76,7 +76,7 @@ public class DeadLettersEndpointWebExtension {
     @WriteOperation
     public WebEndpointResponse<Object> change(
             SecurityContext securityContext, @Selector String id, EndpointRequest request) {
-        return answer(() -> one(id, LetterRequest.of(request), ChangeAudit.caller(securityContext)));
+        return changed(() -> one(id, LetterRequest.of(request), ChangeAudit.caller(securityContext)));
     }
 
     /**
@@ -88,7 +88,7 @@ public class DeadLettersEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeMany(SecurityContext securityContext, EndpointRequest request) {
-        return answer(() ->
+        return changed(() ->
                 many(LetterRequest.of(request), ChangeAudit.caller(securityContext), areValuesShown(securityContext)));
     }
 
@@ -105,6 +105,17 @@ public class DeadLettersEndpointWebExtension {
 
     private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
         return Refused.orAnswer(STORED, operation);
+    }
+
+    /** Answers with 409 if no call can be resent now. */
+    private static WebEndpointResponse<Object> changed(Supplier<WebEndpointResponse<Object>> operation) {
+        return answer(() -> {
+            try {
+                return operation.get();
+            } catch (IllegalStateException ex) {
+                return Refused.because(CONFLICT, String.valueOf(ex.getMessage()));
+            }
+        });
     }
 
     private DeadLetters lettersFor(@Nullable String by) {

@@ -205,7 +205,7 @@ final class CallWorker implements Consumer<CallLease> {
                 return;
             }
             try {
-                methods.call(method, bean, values, resumption, true);
+                methods.call(method, bean, values, resumption);
             } catch (StoredMethods.NotReachedException ex) {
                 methods.fail(method, bean, values, uncalled, ex.reason());
             }
@@ -252,7 +252,9 @@ final class CallWorker implements Consumer<CallLease> {
         if (limit != null && policy.attemptTimeout() == null) {
             policy = policy.toBuilder().attemptTimeout(limit).build();
         }
-        return retry.toBuilder(policy).handOver(held);
+        RetryBuilder handing = retry.toBuilder(policy).handOver(held);
+        // Nobody receives the value of a recovery, and the dead letter must not lose its error.
+        return held.call().letterHold() == null ? handing : handing.uncheckedRecovery(null);
     }
 
     private static Retry resumed(Retry retry, HeldCall held) {

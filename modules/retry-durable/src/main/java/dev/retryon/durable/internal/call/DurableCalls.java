@@ -7,7 +7,7 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
-import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.letter.Resending;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
@@ -66,12 +66,17 @@ public final class DurableCalls implements DurableBackend {
 
     private final Map<String, LaneGate> gates;
 
-    /** Creates it. Nothing is opened before the first call is stored. */
+    /**
+     * Creates it. Nothing is opened before the first call is stored.
+     *
+     * @param worker starts the worker of this process, if it is not running
+     */
     public DurableCalls(
             Supplier<? extends CallEngine> engine,
             DeadLetterOffice.Parts parts,
             DurableSettings settings,
-            RetryExpressions expressions) {
+            RetryExpressions expressions,
+            Runnable worker) {
         this.engine = new LookUp<>(engine);
         this.methods = parts.methods();
         this.arguments = parts.arguments();
@@ -83,7 +88,7 @@ public final class DurableCalls implements DurableBackend {
         this.gates = settings.lanes().newGates();
         this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), errors);
         this.keys = new UniqueKeys(expressions, errors);
-        this.letterCalls = new LetterCalls(this, parts.events());
+        this.letterCalls = new LetterCalls(this, parts.events(), worker);
     }
 
     @Override
@@ -91,8 +96,8 @@ public final class DurableCalls implements DurableBackend {
         return new OutboxStyle(method, later, this, RetrySettings.NONE);
     }
 
-    /** Stores the calls of dead letters of durable methods as durable calls. */
-    public StoredReplays replays() {
+    /** Stores the calls of dead letters. */
+    public Resending resending() {
         return letterCalls;
     }
 

@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.RetryEngine;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -11,7 +12,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts the engine with the application, if any method needs it, and stops it first of all, so that running attempts can end
- * while what they need is still there.
+ * while what they need is still there. A process that only keeps dead letters starts the engine when it finds a stored call:
+ * any process may have resent a dead letter.
  */
 public final class DurableLifecycle implements SmartLifecycle {
 
@@ -19,31 +21,49 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private final Supplier<RetryEngine> retries;
 
+    private final Duration pollInterval;
+
     private final Duration heartbeat;
 
     private final boolean runsCalls;
 
     private boolean needed;
 
+    private boolean keepsLetters;
+
     private boolean active;
+
+    private @Nullable LiveNodes nodes;
 
     private @Nullable Work started;
 
-    private record Work(
-            CallEngine engine, CallWorker worker, @Nullable LiveNodes nodes) {}
+    private record Work(CallEngine engine, CallWorker worker) {}
 
     public DurableLifecycle(
-            Supplier<DurableCalls> calls, Supplier<RetryEngine> retries, Duration heartbeat, boolean runsCalls) {
+            Supplier<DurableCalls> calls,
+            Supplier<RetryEngine> retries,
+            Duration pollInterval,
+            Duration heartbeat,
+            boolean runsCalls) {
         this.calls = calls;
         this.retries = retries;
+        this.pollInterval = pollInterval;
         this.heartbeat = heartbeat;
         this.runsCalls = runsCalls;
     }
 
     /** Requests the engine, which starts now or with the application. */
-    void need() {
+    public void need() {
         synchronized (this) {
             needed = true;
+        }
+        startIfNeeded();
+    }
+
+    /** Requests the engine for the calls of dead letters in the database, as soon as there are any. */
+    public void keepLetters() {
+        synchronized (this) {
+            keepsLetters = true;
         }
         startIfNeeded();
     }
@@ -63,29 +83,31 @@ public final class DurableLifecycle implements SmartLifecycle {
         // Without the lock, because creating beans may wait for another thread that creates beans and calls this.
         DurableCalls stored = calls.get();
         CallEngine engine = stored.engine();
-        LiveNodes nodes = nodes(stored);
-        CallWorker worker = new CallWorker(stored, retries.get(), nodes);
-        boolean mine = false;
+        // An engine of the application does not tell what other processes run.
+        RetryStore store = stored.transactions() instanceof RetryStore kept ? kept : null;
+        RetryEngine retrying = retries.get();
         synchronized (this) {
-            if (isToStart()) {
-                mine = true;
-                started = new Work(engine, worker, nodes);
-                if (nodes != null) {
-                    nodes.start(); // other processes have to know before this one is busy
-                }
-                engine.start(worker);
+            if (!isToStart()) {
+                return;
             }
-        }
-        if (!mine && nodes != null) {
-            nodes.stop();
+            LiveNodes announcing = nodes == null && store != null ? nodes(stored, store) : null;
+            if (announcing != null) {
+                nodes = announcing;
+            }
+            if (needed) {
+                if (announcing != null) {
+                    announcing.start(); // other processes have to know before this one is busy
+                }
+                CallWorker worker = new CallWorker(stored, retrying, nodes);
+                started = new Work(engine, worker);
+                engine.start(worker);
+            } else if (announcing != null) {
+                announcing.startAndLook(pollInterval, () -> needIfStored(engine));
+            }
         }
     }
 
-    /** Returns {@code null} for an engine of the application, which does not tell what other processes run. */
-    private @Nullable LiveNodes nodes(DurableCalls stored) {
-        if (!(stored.transactions() instanceof RetryStore store)) {
-            return null;
-        }
+    private LiveNodes nodes(DurableCalls stored, RetryStore store) {
         return new LiveNodes(
                 store,
                 () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
@@ -94,8 +116,19 @@ public final class DurableLifecycle implements SmartLifecycle {
                 stored.errors());
     }
 
+    /** Requests the engine if a call is stored, whether it waits or runs: its process may have ended. */
+    private boolean needIfStored(CallEngine engine) {
+        CallLedger ledger = engine.ledger();
+        boolean isStored = ledger != null
+                && !ledger.list(CallLedger.Filter.ALL, null, 1).calls().isEmpty();
+        if (isStored) {
+            need();
+        }
+        return isStored;
+    }
+
     private synchronized boolean isToStart() {
-        return runsCalls && needed && active && started == null;
+        return runsCalls && active && started == null && (needed || (keepsLetters && nodes == null));
     }
 
     @Override
@@ -117,19 +150,24 @@ public final class DurableLifecycle implements SmartLifecycle {
     @Override
     public void stop() {
         Work running;
+        LiveNodes announcing;
         synchronized (this) {
             running = started;
+            announcing = nodes;
             started = null;
+            nodes = null;
             active = false;
         }
-        if (running != null) {
-            try {
+        try {
+            if (running != null) {
                 running.engine().stop();
-            } finally {
+            }
+        } finally {
+            if (running != null) {
                 running.worker().stop();
-                if (running.nodes() != null) {
-                    running.nodes().stop();
-                }
+            }
+            if (announcing != null) {
+                announcing.stop();
             }
         }
     }

@@ -3,23 +3,27 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.StopReason;
+import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
+import dev.retryon.durable.UnresolvableCallException;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
-import dev.retryon.durable.internal.letter.StoredReplays;
+import dev.retryon.durable.internal.letter.Resending;
+import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.settings.RetrySettings;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -27,29 +31,72 @@ import org.springframework.context.ApplicationEventPublisher;
  * Stored calls of dead letters. A dead letter and its call change in one transaction: the dead letter is {@code RETRYING} exactly
  * as long as its call is stored. So its hold never expires; the call carries the key of the hold.
  */
-final class LetterCalls implements StoredReplays {
+final class LetterCalls implements Resending {
 
     private final DurableCalls calls;
 
     private final ApplicationEventPublisher events;
 
-    LetterCalls(DurableCalls calls, ApplicationEventPublisher events) {
+    private final Runnable worker;
+
+    /** @param worker starts the worker of this process, if it is not running */
+    LetterCalls(DurableCalls calls, ApplicationEventPublisher events, Runnable worker) {
         this.calls = calls;
         this.events = events;
+        this.worker = worker;
     }
 
     @Override
-    public boolean isFor(DeadLetter letter) {
-        String arguments = letter.arguments();
-        return arguments != null
-                && arguments.getBytes(StandardCharsets.UTF_8).length
-                        <= calls.settings().maxArgumentBytes()
-                && calls.transactions().keeps(calls.letters().get());
+    public @Nullable String obstacle() {
+        CallEngine.Transactions transactions = calls.transactions();
+        if (!transactions.keeps(calls.letters().get())) {
+            return "they are not kept in the database of durable calls, so a dead letter and its call can't change in"
+                    + " one transaction";
+        }
+        boolean isRun = calls.settings().lanes().runsCalls()
+                || !(transactions instanceof RetryStore store)
+                || LiveNodes.announced(store, "").findAny().isPresent();
+        return isRun
+                ? null
+                : "no running process of this application has threads for stored calls; set retryon.durable.threads to 1"
+                        + " or more in at least one of them";
     }
 
     @Override
-    public boolean store(
-            DeadLetter letter, RetriedMethod method, Duration delay, Predicate<DeadLetterStore.Hold> take) {
+    public boolean resend(DeadLetter letter, Duration delay, @Nullable String by) {
+        RetriedMethod method = calls.methods().find(letter.method());
+        String problem = method == null
+                ? "no bean has a retried method " + letter.method()
+                        + "; if it was renamed, configure its old name in retryon.dead-letter.aliases"
+                : misfit(letter, method);
+        if (method == null || problem != null) {
+            unresolvable(letter, by, String.valueOf(problem));
+            return false;
+        }
+        DeadLetter.Action action =
+                action(DeadLetterStatus.RETRYING, by, delay.isZero() ? null : "in " + DurationText.print(delay));
+        boolean done = store(letter, method, delay, action);
+        if (done) {
+            publish(letter.id(), letter.name(), action);
+            worker.run();
+        }
+        return done;
+    }
+
+    /** Returns why the arguments of a dead letter do not fit its method; {@code null} if they do. */
+    private @Nullable String misfit(DeadLetter letter, RetriedMethod method) {
+        if (letter.arguments() == null) {
+            return "its arguments were not kept";
+        }
+        try {
+            var unused = calls.arguments().decode(method.beanClass(), method.method(), letter.arguments());
+            return null;
+        } catch (IllegalArgumentException ex) {
+            return String.valueOf(ex.getMessage());
+        }
+    }
+
+    private boolean store(DeadLetter letter, RetriedMethod method, Duration delay, DeadLetter.Action action) {
         DeadLetterStore.Hold hold = DeadLetterStore.Hold.create(null);
         Map<String, String> context = new HashMap<>(Surroundings.context(letter.traceParent()));
         context.put(StoredCall.LETTER_HOLD, hold.key());
@@ -64,7 +111,7 @@ final class LetterCalls implements StoredReplays {
                 context);
         try {
             return calls.transactions().write(() -> {
-                boolean taken = take.test(hold);
+                boolean taken = calls.letters().get().move(letter.id(), action, hold);
                 if (taken) {
                     calls.add(call, delay);
                 }
@@ -86,9 +133,47 @@ final class LetterCalls implements StoredReplays {
         }
     }
 
+    /** Records that a call can't run, and who wanted to resend it. Its arguments do not change. */
+    private void unresolvable(DeadLetter letter, @Nullable String by, String why) {
+        DeadLetter.Action taken = action(DeadLetterStatus.RETRYING, by, null);
+        DeadLetter.Action dead = action(DeadLetterStatus.DEAD, null, why);
+        DeadLetter again = new DeadLetter(
+                letter.id(),
+                letter.name(),
+                letter.method(),
+                letter.bean(),
+                null,
+                null,
+                UnresolvableCallException.class.getName(),
+                why,
+                null,
+                List.of(),
+                0,
+                StopReason.UNRESOLVABLE,
+                letter.firstFailedAt(),
+                dead.at(),
+                DeadLetterStatus.DEAD,
+                letter.traceId(),
+                letter.traceParent(),
+                List.of(dead));
+        DeadLetterStore letters = calls.letters().get();
+        boolean done = calls.transactions().write(() -> {
+            boolean isTaken = letters.move(letter.id(), taken, DeadLetterStore.Hold.create(null));
+            if (isTaken) {
+                letters.put(again);
+            }
+            return isTaken;
+        });
+        if (done) {
+            publish(letter.id(), letter.name(), dead);
+        }
+    }
+
     /** Ends the call of a dead letter, together with the dead letter. The call has succeeded, or is not needed any more. */
     void ended(HeldCall held, String key, boolean isDiscarded) {
-        DeadLetter.Action action = action(isDiscarded ? DeadLetterStatus.DISCARDED : DeadLetterStatus.RESOLVED);
+        DeadLetter.Action action = isDiscarded
+                ? action(DeadLetterStatus.DISCARDED, null, "its error or onExhaustion discarded it")
+                : action(DeadLetterStatus.RESOLVED, null, null);
         AtomicBoolean moved = new AtomicBoolean();
         held.settleTogether(
                 () -> {
@@ -144,13 +229,12 @@ final class LetterCalls implements StoredReplays {
     /** Publishes that a call was stored as a dead letter again; does nothing if it was none before. */
     void died(HeldCall held) {
         if (held.call().letterHold() != null) {
-            publish(held.lease().id(), held.call().name(), action(DeadLetterStatus.DEAD));
+            publish(held.lease().id(), held.call().name(), action(DeadLetterStatus.DEAD, null, null));
         }
     }
 
-    private DeadLetter.Action action(DeadLetterStatus status) {
-        @Nullable String detail = status == DeadLetterStatus.DISCARDED ? "its error or onExhaustion discarded it" : null;
-        return new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), null, status, detail);
+    private DeadLetter.Action action(DeadLetterStatus status, @Nullable String by, @Nullable String detail) {
+        return new DeadLetter.Action(calls.now().truncatedTo(ChronoUnit.MILLIS), by, status, detail);
     }
 
     void publish(String id, String name, DeadLetter.Action action) {

@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -84,17 +85,42 @@ final class LiveNodes {
                 timer.scheduleWithFixedDelay(this::beat, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    /**
+     * Announces this process in the background, and asks at intervals whether something was found, until it was or this is
+     * stopped. Does nothing for a user of the database who can't run stored calls, but only keeps dead letters.
+     */
+    void startAndLook(Duration pause, BooleanSupplier found) {
+        timer.execute(() -> {
+            if (store.missingRight(RetryStore.CALLS, RetryStore.CHANGES) == null) {
+                start();
+                look(pause, found);
+            }
+        });
+    }
+
+    private void look(Duration pause, BooleanSupplier found) {
+        boolean isFound = false;
+        try {
+            isFound = found.getAsBoolean();
+        } catch (RuntimeException ex) {
+            report("this process could not look for calls of dead letters; it tries again", ex);
+        }
+        if (!isFound) {
+            var unused = timer.schedule(() -> look(pause, found), pause.toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void report(String sentence, RuntimeException ex) {
+        if (!timer.isShutdown()) {
+            errors.report(ExtensionErrorListener.Kind.STORE, "stored calls", sentence, ex);
+        }
+    }
+
     private void beat() {
         try {
             announce();
         } catch (RuntimeException ex) {
-            if (!timer.isShutdown()) {
-                errors.report(
-                        ExtensionErrorListener.Kind.STORE,
-                        "stored calls",
-                        "this process could not publish its methods; it tries again",
-                        ex);
-            }
+            report("this process could not publish its methods; it tries again", ex);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.letter;
 
+import dev.retryon.ErrorText;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.DeadLetters;
 import java.time.Instant;
@@ -91,15 +92,20 @@ final class BulkTask implements DeadLetters.Task {
             } while (cursor != null);
             state = awaitEnds(sent) ? State.DONE : State.CANCELLED;
         } catch (Throwable ex) {
-            failure = LetterActions.text(ex);
+            failure = text(ex);
             state = State.FAILED;
         }
+    }
+
+    private static String text(Throwable error) {
+        ErrorText text = ErrorText.of(error);
+        return text.message() == null ? text.type() : text.type() + ": " + text.message();
     }
 
     /** Waits until the next one may be processed; {@code false} if the task must end. */
     private boolean await(long time) {
         while (!cancelled.get() && !work.isClosing()) {
-            long wait = work.isBusy() ? MOMENT : time - System.nanoTime();
+            long wait = time - System.nanoTime();
             if (wait <= 0) {
                 return true;
             }

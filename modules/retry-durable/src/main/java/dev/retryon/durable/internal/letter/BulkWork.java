@@ -19,11 +19,6 @@ public interface BulkWork {
     /** Changes an entry; returns {@code false} if its state does not allow that any more. */
     boolean process(String id);
 
-    /** Whether the next entry has to wait, because too many calls are running. */
-    default boolean isBusy() {
-        return false;
-    }
-
     /** Whether the application is shutting down, so that the task must end. */
     default boolean isClosing() {
         return false;

@@ -24,12 +24,13 @@ import org.springframework.beans.BeansException;
  */
 public final class DeadLetterCheck implements MethodsCheck {
 
-    private final Supplier<DeadLetterStore> store;
+    private final Supplier<DeadLetterOffice.Parts> parts;
 
     private final Supplier<? extends @Nullable StoredArguments> arguments;
 
-    public DeadLetterCheck(Supplier<DeadLetterStore> store, Supplier<? extends @Nullable StoredArguments> arguments) {
-        this.store = store;
+    public DeadLetterCheck(
+            Supplier<DeadLetterOffice.Parts> parts, Supplier<? extends @Nullable StoredArguments> arguments) {
+        this.parts = parts;
         this.arguments = arguments;
     }
 
@@ -41,19 +42,20 @@ public final class DeadLetterCheck implements MethodsCheck {
         if (kept.isEmpty()) {
             return;
         }
-        kept.forEach(method -> checkArguments(method, arguments.get(), faults));
+        StoredArguments stored = arguments.get();
+        if (stored == null) {
+            kept.forEach(method -> faults.add(
+                    method.settings().place(Setting.ON_EXHAUSTION),
+                    "onExhaustion is 'dead-letter', but a dependency is missing; add"
+                            + " tools.jackson.core:jackson-databind"));
+            return;
+        }
+        kept.forEach(method -> checkArguments(method, stored, faults));
         openStore(faults);
     }
 
-    private static void checkArguments(RetriedMethod method, @Nullable StoredArguments arguments, RetryFaults faults) {
+    private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {
         Place place = method.settings().place(Setting.ON_EXHAUSTION);
-        if (arguments == null) {
-            faults.add(
-                    place,
-                    "onExhaustion is 'dead-letter', but a dependency is missing; add"
-                            + " tools.jackson.core:jackson-databind");
-            return;
-        }
         for (String problem : arguments.faults(method.beanClass(), method.method())) {
             faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
         }
@@ -64,7 +66,7 @@ public final class DeadLetterCheck implements MethodsCheck {
 
     private void openStore(RetryFaults faults) {
         try {
-            DeadLetterStore found = Objects.requireNonNull(store.get());
+            DeadLetterStore found = Objects.requireNonNull(parts.get().store().get());
             String missing = found instanceof DatabaseLetters letters ? letters.missingRight() : null;
             if (missing != null) {
                 faults.add(

@@ -24,9 +24,7 @@ import org.springframework.context.ApplicationEventPublisher;
 /** Stores, lists and resends calls that have failed for good. The store is looked up on demand. */
 public final class DeadLetterOffice implements AutoCloseable {
 
-    private final Replays replays;
-
-    private final BulkTasks tasks;
+    private final BulkTasks tasks = new BulkTasks("retryon-dead-letters-task");
 
     private final LetterStore store;
 
@@ -39,7 +37,7 @@ public final class DeadLetterOffice implements AutoCloseable {
     /**
      * The collaborators of the office, which stored calls have too.
      *
-     * @param stored looks up the component that stores calls of durable methods; {@code null} if there is none
+     * @param resending looks up the component that stores the calls of dead letters; {@code null} if there is none
      */
     public record Parts(
             Supplier<DeadLetterStore> store,
@@ -48,7 +46,7 @@ public final class DeadLetterOffice implements AutoCloseable {
             Surroundings surroundings,
             ExtensionErrors errors,
             ApplicationEventPublisher events,
-            Supplier<@Nullable StoredReplays> stored) {}
+            Supplier<@Nullable Resending> resending) {}
 
     /**
      * Opens an office.
@@ -57,24 +55,11 @@ public final class DeadLetterOffice implements AutoCloseable {
      * @param closing whether the application is shutting down
      */
     public DeadLetterOffice(Parts parts, Duration timeout, BooleanSupplier closing, Clock clock) {
-        this(parts, timeout, ReplayThreads.create(), closing, clock, new ReplayTimer());
-    }
-
-    DeadLetterOffice(
-            Parts parts,
-            Duration timeout,
-            ReplayThreads threads,
-            BooleanSupplier closing,
-            Clock clock,
-            ReplayTimer timer) {
         // The store keeps times in milliseconds.
         this.clock = Clock.tick(clock, Duration.ofMillis(1));
         this.parts = parts;
-        LetterActions actions = new LetterActions(parts, this.clock);
-        this.replays = new Replays(parts, actions, threads, closing, timer);
         this.store = new LetterStore(parts.store(), timeout, parts.errors());
-        this.tasks = new BulkTasks("retryon-dead-letters-task");
-        this.letters = new StoredDeadLetters(parts, actions, replays, tasks, null);
+        this.letters = new StoredDeadLetters(parts, tasks, this.clock, closing, null);
     }
 
     /**
@@ -82,32 +67,15 @@ public final class DeadLetterOffice implements AutoCloseable {
      * logs it, and suppresses the reason in the error that the caller gets.
      */
     public void add(FailedCall call) throws Exception {
-        Replay replay = replays.find(call.state().callId());
-        if (replay == null) {
-            store.put(letter(call, false), null);
-            return;
-        }
-        replay.failed(call.reason());
-        if (!store.put(letter(call, true), replay.hold())) {
-            replay.lost();
-            throw new IllegalStateException(
-                    "another process has taken the dead letter, because the lease of this process has expired; the"
-                            + " failure of this call is not recorded");
-        }
-        replay.recorded();
-    }
-
-    private DeadLetter letter(FailedCall call, boolean sentAgain) {
         CallSubject subject = call.subject();
         RetriedMethod method = parts.methods().find(subject.key());
         String bean = method == null ? null : parts.methods().beanName(method.beanClass(), subject.target());
-        // A call without a method, such as that of a lambda, can't be resent. A resent call keeps its first arguments,
-        // because attempts may have changed them.
-        String encoded = method == null || sentAgain
+        // A call without a method, such as that of a lambda, can't be resent.
+        String encoded = method == null
                 ? null
                 : parts.arguments().encode(method.beanClass(), method.method(), subject.arguments());
-        return DeadLetter.of(
-                call, bean, encoded, LogTrace.currentId(), parts.surroundings().traceParent(call), clock.instant());
+        store.put(DeadLetter.of(
+                call, bean, encoded, LogTrace.currentId(), parts.surroundings().traceParent(call), clock.instant()));
     }
 
     /** Publishes an event of a dead letter. A listener that fails changes nothing. */
@@ -128,11 +96,10 @@ public final class DeadLetterOffice implements AutoCloseable {
         return letters;
     }
 
-    /** Ends background work, and waits a moment for calls that end with the engine. */
+    /** Ends the background task, and waits a moment for dead letters that are being stored. */
     @Override
     public void close() {
         tasks.close();
-        replays.close();
         store.close();
     }
 }

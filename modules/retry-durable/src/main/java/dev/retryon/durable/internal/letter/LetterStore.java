@@ -12,12 +12,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Writes dead letters to the store within a limited time, so that a store that hangs does not block callers. It has its own
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class LetterStore implements AutoCloseable {
 
     private static final int THREADS = 16;
+
+    private static final long IDLE_SECONDS = 10;
 
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
@@ -50,35 +55,47 @@ final class LetterStore implements AutoCloseable {
         this.stores = stores;
         this.errors = errors;
         this.timeout = timeout;
-        this.threads = ReplayThreads.pool("retryon-dead-letters-", THREADS);
+        this.threads = newThreads();
+    }
+
+    /** Daemons, which end when they are idle, so there is nothing to close. */
+    private static ExecutorService newThreads() {
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-dead-letters-");
+        daemons.setDaemon(true);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     /**
      * Stores a dead letter.
      *
-     * @param hold the hold under which the call ran; {@code null} if it did not run for a dead letter
-     * @return {@code false} if the hold has been lost, so that nothing is stored
      * @throws TimeoutException if the store has not answered in time; the dead letter may have been kept
      */
-    boolean put(DeadLetter letter, DeadLetterStore.@Nullable Hold hold) throws Exception {
+    void put(DeadLetter letter) throws Exception {
         DeadLetterStore store = opened;
         if (store == null) {
             store = await(stores::get);
             opened = store;
         }
         DeadLetterStore target = store;
-        if (target instanceof DatabaseLetters database && database.afterCaller(() -> putLater(target, letter, hold))) {
-            return true;
+        boolean isLater =
+                target instanceof DatabaseLetters database && database.afterCaller(() -> putLater(target, letter));
+        if (!isLater) {
+            this.<@Nullable Void>await(() -> {
+                target.put(letter);
+                return null;
+            });
         }
-        return await(() -> put(target, letter, hold));
     }
 
     /** The caller has got its error by then. */
-    private void putLater(DeadLetterStore target, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
+    private void putLater(DeadLetterStore target, DeadLetter letter) {
         later.incrementAndGet();
         threads.execute(() -> {
             try {
-                put(target, letter, hold);
+                target.put(letter);
             } catch (Throwable ex) {
                 errors.report(
                         ExtensionErrorListener.Kind.DEAD_LETTER,
@@ -101,7 +118,7 @@ final class LetterStore implements AutoCloseable {
         }
     }
 
-    private <T> T await(Callable<T> work) throws Exception {
+    private <T extends @Nullable Object> T await(Callable<T> work) throws Exception {
         Future<T> result = threads.submit(work);
         try {
             // 292 years at most: a Duration can be longer than its nanoseconds can be counted.
@@ -116,13 +133,5 @@ final class LetterStore implements AutoCloseable {
             }
             throw ex.getCause() instanceof Exception cause ? cause : ex;
         }
-    }
-
-    private static boolean put(DeadLetterStore store, DeadLetter letter, DeadLetterStore.@Nullable Hold hold) {
-        if (hold != null) {
-            return store.putAgain(letter, hold);
-        }
-        store.put(letter);
-        return true;
     }
 }

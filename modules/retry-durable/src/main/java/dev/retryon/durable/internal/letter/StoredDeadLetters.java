@@ -7,14 +7,17 @@ import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.internal.policy.RetriedMethod;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,24 +28,20 @@ final class StoredDeadLetters implements DeadLetters {
 
     private final DeadLetterOffice.Parts parts;
 
-    private final LetterActions letters;
-
-    private final Replays replays;
-
     private final BulkTasks tasks;
+
+    private final Clock clock;
+
+    private final BooleanSupplier closing;
 
     private final @Nullable String who;
 
     StoredDeadLetters(
-            DeadLetterOffice.Parts parts,
-            LetterActions letters,
-            Replays replays,
-            BulkTasks tasks,
-            @Nullable String who) {
+            DeadLetterOffice.Parts parts, BulkTasks tasks, Clock clock, BooleanSupplier closing, @Nullable String who) {
         this.parts = parts;
-        this.letters = letters;
-        this.replays = replays;
         this.tasks = tasks;
+        this.clock = clock;
+        this.closing = closing;
         this.who = who;
     }
 
@@ -86,21 +85,40 @@ final class StoredDeadLetters implements DeadLetters {
             throw new IllegalArgumentException(
                     "delay is '" + DurationText.print(delay) + "', but must be at most 365 days");
         }
-        return letters.find(id).map(letter -> replays.start(letter, delay, who)).orElse(false);
+        DeadLetter letter = store().find(id).orElse(null);
+        return letter != null
+                && letter.status() == DeadLetterStatus.DEAD
+                && resending().resend(letter, delay, who);
+    }
+
+    private Resending resending() {
+        Resending resending = parts.resending().get();
+        String obstacle = resending == null ? "this application stores no calls" : resending.obstacle();
+        if (resending == null || obstacle != null) {
+            throw new IllegalStateException("dead letters can't be resent, because " + obstacle);
+        }
+        return resending;
     }
 
     @Override
     public boolean discard(String id, @Nullable String reason) {
-        return letters.find(id).map(letter -> discard(letter, reason)).orElse(false);
+        return store().find(id).map(letter -> discard(letter, reason)).orElse(false);
     }
 
     private boolean discard(DeadLetter letter, @Nullable String reason) {
-        return letters.move(letter.id(), letter.name(), letters.action(DeadLetterStatus.DISCARDED, who, reason), null);
+        DeadLetter.Action action = new DeadLetter.Action(clock.instant(), who, DeadLetterStatus.DISCARDED, reason);
+        boolean done = store().move(letter.id(), action, null);
+        if (done) {
+            DeadLetterOffice.publish(
+                    new DeadLetterEvent(letter.id(), letter.name(), action), parts.events(), parts.errors());
+        }
+        return done;
     }
 
     @Override
     public Task retryAll(DeadLetterFilter filter, Bulk bulk) {
-        return start(DeadLetterStatus.RETRYING, filter, bulk, letter -> replays.start(letter, Duration.ZERO, who));
+        Resending resending = resending();
+        return start(DeadLetterStatus.RETRYING, filter, bulk, letter -> resending.resend(letter, Duration.ZERO, who));
     }
 
     @Override
@@ -114,7 +132,7 @@ final class StoredDeadLetters implements DeadLetters {
             throw new IllegalArgumentException("statuses are " + filter.statuses()
                     + ", but must be DEAD, because only those can be resent or discarded");
         }
-        Instant now = letters.now();
+        Instant now = clock.instant();
         // Dead letters that died in this millisecond may be listed too.
         Instant end = now.plusMillis(1);
         Instant asked = filter.diedBefore();
@@ -158,17 +176,12 @@ final class StoredDeadLetters implements DeadLetters {
 
         @Override
         public boolean process(String id) {
-            return letters.find(id).filter(step).isPresent();
-        }
-
-        @Override
-        public boolean isBusy() {
-            return replays.count() >= ReplayThreads.CALLS;
+            return store().find(id).filter(step).isPresent();
         }
 
         @Override
         public boolean isClosing() {
-            return replays.isClosing();
+            return closing.getAsBoolean();
         }
 
         @Override
@@ -178,10 +191,9 @@ final class StoredDeadLetters implements DeadLetters {
 
         @Override
         public boolean isRunning(String id) {
-            return replays.find(id) != null
-                    || letters.find(id)
-                            .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
-                            .isPresent();
+            return store().find(id)
+                    .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
+                    .isPresent();
         }
     }
 
@@ -192,6 +204,6 @@ final class StoredDeadLetters implements DeadLetters {
 
     @Override
     public DeadLetters by(String name) {
-        return new StoredDeadLetters(parts, letters, replays, tasks, name);
+        return new StoredDeadLetters(parts, tasks, clock, closing, name);
     }
 }

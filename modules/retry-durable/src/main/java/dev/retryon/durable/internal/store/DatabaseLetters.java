@@ -9,6 +9,9 @@ public interface DatabaseLetters {
     /** Returns a right that the user certainly lacks, and what to do about it; {@code null} if nothing is known to be missing. */
     @Nullable String missingRight();
 
+    /** Whether the dead letters change together with the calls of a store, in one transaction. */
+    boolean isIn(RetryStore store);
+
     /**
      * Registers a write to be started after the transaction of the thread, if other threads can't write while it lasts.
      *

@@ -61,7 +61,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         this.jdbc = store.jdbc();
     }
 
-    boolean isIn(RetryStore other) {
+    @Override
+    public boolean isIn(RetryStore other) {
         return store == other;
     }
 

@@ -187,7 +187,7 @@ public final class RetryStore implements CallEngine.Transactions {
 
     @Override
     public boolean keeps(DeadLetterStore letters) {
-        return letters instanceof JdbcDeadLetterStore jdbc && jdbc.isIn(this);
+        return letters instanceof DatabaseLetters database && database.isIn(this);
     }
 
     @Override

@@ -59,9 +59,7 @@ public final class ObservedContexts implements RetryListener {
         }
         ReceiverContext<Map<String, String>> receiver = new ReceiverContext<>(ObservedContexts::read, Kind.CONSUMER);
         receiver.setCarrier(context);
-        Observation made = call.isLetter()
-                ? observation("retryon.deadletter.replay", "replay ", call, receiver)
-                : observation(ATTEMPT, "attempt ", call, receiver);
+        Observation made = observation(ATTEMPT, "attempt ", call, receiver);
         made.start();
         return new Attempt(made, made.openScope());
     }

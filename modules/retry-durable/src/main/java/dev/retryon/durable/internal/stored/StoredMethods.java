@@ -131,11 +131,9 @@ public final class StoredMethods implements MethodsCheck {
         return byKey.values().stream().anyMatch(method -> method.name().equals(name));
     }
 
-    /** Whether all of some durable methods have a property; {@code true} also if there are none. */
+    /** Whether all of some methods have a property; {@code true} also if there are none. */
     public boolean all(Predicate<RetriedMethod> property, Predicate<RetriedMethod> some) {
-        return byKey.values().stream()
-                .filter(method -> method.isDurable() && some.test(method))
-                .allMatch(property);
+        return byKey.values().stream().filter(some).allMatch(property);
     }
 
     @Override
@@ -198,43 +196,29 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Continues a stored call, on this thread even if the method has {@code @Async}. A worker waits for the end of the call
-     * even if the method returns before.
+     * Continues a stored call, on this thread even if the method has {@code @Async}. Returns when the call has ended, even if
+     * the method returns before.
      *
      * @param bean the bean, as {@link #bean} gives it
      * @param resumption turns the method's retry into one that continues the call; see {@link
      *     dev.retryon.Retry#resume}
-     * @param held whether this thread waits for the end of the call
-     * @return what the method returns; a {@link java.util.concurrent.CompletionStage} for a suspend function
      * @throws NotReachedException if advice has ended the call before it was continued
      */
-    public @Nullable Object call(
-            RetriedMethod method,
-            Object bean,
-            @Nullable Object[] arguments,
-            UnaryOperator<Retry> resumption,
-            boolean held)
+    public void call(RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
             throws Throwable {
         Callee callee = callee(withoutAsync(bean), method.method());
-        Object object = callee.object();
         Method invocable = callee.method();
         ReflectionUtils.makeAccessible(invocable);
         RetryScope outer = RetryScope.current();
-        RetryScope scope = RetryScope.resume(method.key(), resumption, held);
+        RetryScope scope = RetryScope.resume(method.key(), resumption);
         try {
-            // A coroutine starts when its result is subscribed to, which has to happen in this scope. A thread that
-            // waits calls the function directly: inside another coroutine it would not start.
-            Object result = !held && KotlinDetector.isSuspendingFunction(invocable)
-                    ? SuspendCall.start(invocable, object, arguments)
-                    : invocable.invoke(object, all(invocable, arguments));
-            if (held) {
-                // The call has ended, unless advice outside of it waits for a subscriber.
-                throwError(scope.hasStoredCall() ? later(result) : result);
-            }
+            // A function that suspends is called directly: inside another coroutine it would not start.
+            Object result = invocable.invoke(callee.object(), all(invocable, arguments));
+            // The call has ended, unless advice outside of it waits for a subscriber.
+            throwError(scope.hasStoredCall() ? later(result) : result);
             if (scope.hasStoredCall()) {
                 throw new NotReachedException(method, null);
             }
-            return result;
         } catch (InvocationTargetException ex) {
             Throwable thrown = ex.getTargetException();
             throw scope.hasStoredCall() ? new NotReachedException(method, thrown) : thrown;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.stored;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
 import kotlin.coroutines.EmptyCoroutineContext;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.springframework.core.CoroutinesUtils;
 import reactor.core.publisher.Flux;
 
 /** Calls of Kotlin's suspend functions, and subscriptions. Apart, because its types need not be there. */
@@ -41,14 +38,5 @@ final class SuspendCall {
 
         @Override
         public void resumeWith(Object result) {}
-    }
-
-    /**
-     * Starts a function on this thread.
-     *
-     * @return completes without a value when the function, or the flow that it returns, completes
-     */
-    static CompletableFuture<?> start(Method method, Object bean, @Nullable Object[] arguments) {
-        return Objects.requireNonNull(subscribe(CoroutinesUtils.invokeSuspendingFunction(method, bean, arguments)));
     }
 }

@@ -11,8 +11,9 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -42,7 +44,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
@@ -58,7 +59,7 @@ class DeadLettersEndpointTests {
 
     private ConfigurableApplicationContext context;
 
-    private InMemoryDeadLetterStore store;
+    private DeadLetterStore store;
 
     private Mails mails;
 
@@ -66,11 +67,14 @@ class DeadLettersEndpointTests {
 
     @AfterEach
     void clear() {
-        store.list(DeadLetterFilter.of(DeadLetterStatus.RETRYING), null, 100)
-                .letters()
-                .forEach(letter -> store.move(
-                        letter.id(), new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DEAD, null), null));
-        store.delete(null, 0);
+        WaitingCalls calls = context.getBean(WaitingCalls.class);
+        await().until(() -> {
+            store.list(DeadLetterFilter.of(DeadLetterStatus.RETRYING), null, 100)
+                    .letters()
+                    .forEach(letter -> calls.giveUp(letter.id(), null, null));
+            store.delete(null, 0);
+            return store.count(DeadLetterFilter.ALL) == 0;
+        });
     }
 
     @AfterAll
@@ -417,6 +421,23 @@ class DeadLettersEndpointTests {
     }
 
     @Test
+    void callsThatNoProcessCanRunAreRefusedWithTheReason() {
+        start(WebApplicationType.SERVLET, "unrestricted", 0);
+        String id = die("a");
+
+        for (String path : List.of("/" + id, "")) {
+            for (String more :
+                    path.isEmpty() ? List.of(", \"ids\": \"" + id + "\"", ", \"confirm\": true") : List.of("")) {
+                String answer = text(send(HttpMethod.POST, path, "{\"action\": \"retry\"" + more + "}"), 409);
+                assertThat(JsonPath.<String>read(answer, "$.problem"))
+                        .contains("no running process of this application has threads for stored calls");
+            }
+        }
+        assertThat(status(id)).isEqualTo(DeadLetterStatus.DEAD);
+        assertThat(store.find(id).orElseThrow().actions()).isEmpty();
+    }
+
+    @Test
     void hostileTextIsText() {
         start();
         String markup = "</script><img src=x onerror=alert(1)>\u0000\u0007\u202e\"'\\\n\ud83d\ude00";
@@ -426,7 +447,7 @@ class DeadLettersEndpointTests {
         store.put(letter("long", "Mails.send", "x".repeat(10_000_000), 3));
         store.put(letter("edited", "Mails.send", "m", 4).withArguments("[1, {"));
 
-        assertThat(JsonPath.<String>read(get("/plain"), "$.message")).isEqualTo(markup);
+        assertThat(JsonPath.<String>read(get("/plain"), "$.message")).isEqualTo(markup.replace('\u0000', '\uFFFD'));
         assertThat(JsonPath.<String>read(get("/half"), "$.message")).startsWith("half a character ");
         assertThat(JsonPath.<String>read(get("/long"), "$.message")).hasSize(10_000_000);
         assertThat(ids("")).containsExactly("edited", "long", "half", "plain");
@@ -510,14 +531,18 @@ class DeadLettersEndpointTests {
     }
 
     private void start(WebApplicationType stack, String access) {
-        context = STARTED.computeIfAbsent(stack + " " + access, missing -> run(stack, access));
-        store = context.getBean(InMemoryDeadLetterStore.class);
+        start(stack, access, 5);
+    }
+
+    private void start(WebApplicationType stack, String access, int threads) {
+        context = STARTED.computeIfAbsent(stack + " " + access + " " + threads, missing -> run(stack, access, threads));
+        store = context.getBean(DeadLetterStore.class);
         mails = context.getBean(Mails.class);
         server = context.getBean(MailServer.class);
         server.down = true;
     }
 
-    private static ConfigurableApplicationContext run(WebApplicationType stack, String access) {
+    private static ConfigurableApplicationContext run(WebApplicationType stack, String access, int threads) {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(stack);
         return application.run(
@@ -526,6 +551,9 @@ class DeadLettersEndpointTests {
                 "--management.endpoint.deadletters.access=" + access,
                 "--management.endpoint.deadletters.show-values=when-authorized",
                 "--retryon.defaults.backoff=none",
+                "--retryon.durable.threads=" + threads,
+                "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
+                "--retryon.jdbc.initialize-schema=always",
                 "--spring.main.banner-mode=off",
                 "--spring.reactor.netty.shutdown-quiet-period=0s");
     }
@@ -579,11 +607,5 @@ class DeadLettersEndpointTests {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import({Mails.class, MailServer.class, OperatorAccess.class})
-    static class Application {
-
-        @Bean
-        InMemoryDeadLetterStore deadLetters() {
-            return new InMemoryDeadLetterStore();
-        }
-    }
+    static class Application {}
 }

@@ -28,19 +28,19 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.ApplicationContext;
 
 /** Applications with durable calls, and what they leave in the store. */
-final class DurableTrial {
+public final class DurableTrial {
 
     private DurableTrial() {}
 
     /** An application that keeps its calls in a file, and looks for them often. */
-    static ApplicationContextRunner embedded(Path folder) {
+    public static ApplicationContextRunner embedded(Path folder) {
         return application()
                 .withPropertyValues(
                         "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"));
     }
 
     /** An application whose database is in memory. */
-    static ApplicationContextRunner inMemory() {
+    public static ApplicationContextRunner inMemory() {
         return application()
                 .withConfiguration(AutoConfigurations.of(
                         DataSourceAutoConfiguration.class,
@@ -62,7 +62,7 @@ final class DurableTrial {
                         "spring.datasource.url=" + TestMariaDb.database(), "retryon.jdbc.initialize-schema=always");
     }
 
-    static ApplicationContextRunner application() {
+    public static ApplicationContextRunner application() {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         AopAutoConfiguration.class,

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.internal.call.Journal.Event;
 import dev.retryon.durable.internal.call.Journal.Line;
@@ -192,6 +193,38 @@ class KillTests {
                     assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
                     assertThat(letter.attempts()).isEqualTo(3);
                     assertThat(letter.errorType()).isEqualTo(LeaseExpiredException.class.getName());
+                });
+    }
+
+    @Test
+    void aResendOfACallThatIsNotDurableSurvivesItsProcess() throws Exception {
+        String[] store = {
+            "retryon.durable.store=embedded",
+            "retryon.durable.path=" + folder.resolve("calls.db"),
+            "retryon.durable.heartbeat-interval=250ms"
+        };
+        Journal journal = new Journal(journal(), LAST);
+        List<String> properties = new ArrayList<>(List.of("trial.journal=" + journal(), "trial.work=" + Work.RESENDS));
+        properties.addAll(List.of(store));
+        try (ChildProcess child = ChildProcess.start(folder, "killed", properties)) {
+            // Two attempts of the caller, and one of the resend.
+            await().atMost(Duration.ofMinutes(2)).until(() -> {
+                assertThat(child.isAlive()).as(child.output()).isTrue();
+                return journal.lines(Event.ATTEMPT).size() == 3;
+            });
+            child.killAfter(0);
+        }
+
+        DurableTrial.application()
+                .withPropertyValues(store)
+                .withBean(Orders.class, () -> new Orders(journal))
+                .run(context -> {
+                    await().until(() -> DurableTrial.deadLetters(context).get(0).status() == DeadLetterStatus.RESOLVED);
+
+                    assertThat(DurableTrial.stored(context)).isZero();
+                    assertThat(journal.lines(Event.EFFECT))
+                            .extracting(Line::process, Line::attempt)
+                            .containsExactly(tuple(LAST, 2));
                 });
     }
 

@@ -2,6 +2,8 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.RetryHistory;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
@@ -49,6 +51,8 @@ final class KilledApplication {
         PLACES_DEADLY,
         /** Places two orders that take long. */
         PLACES_LONG,
+        /** Resends a dead letter of a method that is not durable, whose call takes long. */
+        RESENDS,
         /** Makes calls of others. */
         WAITS
     }
@@ -133,6 +137,7 @@ final class KilledApplication {
                 application.place("long-1", application.orders()::placeLong);
                 application.place("long-2", application.orders()::placeLong);
             }
+            case RESENDS -> application.resend(context.getBean(DeadLetters.class));
             case WAITS -> {}
         }
         new CountDownLatch(1).await();
@@ -228,6 +233,17 @@ final class KilledApplication {
             } catch (Exception ex) {
                 throw new IllegalStateException(ex);
             }
+        }
+
+        void resend(DeadLetters letters) {
+            orders.setDown(true);
+            try {
+                orders.keepLong("long");
+            } catch (IOException ex) {
+                orders.setDown(false);
+            }
+            letters.retry(
+                    letters.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id());
         }
 
         void commitAndStandStill() {

@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.RetryContext;
 import dev.retryon.RetrySignal;
@@ -33,6 +34,9 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -269,20 +273,38 @@ class LetterCallsTests {
 
     /** They could not be changed in one transaction. */
     @Test
-    void callsOfDeadLettersThatAreStoredElsewhereRunInThisProcess() {
+    void callsOfDeadLettersThatAreStoredElsewhereAreNotResent() {
         InMemoryDeadLetterStore elsewhere = new InMemoryDeadLetterStore();
         node().withBean(DeadLetterStore.class, () -> elsewhere).run(context -> {
             die(context);
-            CountDownLatch gate = new CountDownLatch(1);
-            orders.gate = gate;
 
-            assertThat(letters(context).retry(ID)).isTrue();
-            await().until(() -> orders.attempts.size() == 1);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> letters(context).retry(ID))
+                    .withMessageContaining("they are not kept in the database of durable calls");
+
+            assertThat(letter(context).status()).isEqualTo(DeadLetterStatus.DEAD);
             assertThat(DurableTrial.stored(context)).isZero();
-            gate.countDown();
-
-            await().until(() -> letter(context).status() == DeadLetterStatus.RESOLVED);
         });
+    }
+
+    /** As one that measures it. */
+    @Test
+    void aProxyOfTheStoreDoesNotMatter() {
+        node().withBean("proxying", BeanPostProcessor.class, () -> new BeanPostProcessor() {
+                    @Override
+                    public Object postProcessAfterInitialization(Object bean, String name) {
+                        return bean instanceof DeadLetterStore ? new ProxyFactory(bean).getProxy() : bean;
+                    }
+                })
+                .run(context -> {
+                    die(context);
+                    assertThat(AopUtils.isJdkDynamicProxy(context.getBean(DeadLetterStore.class)))
+                            .isTrue();
+
+                    assertThat(letters(context).retry(ID)).isTrue();
+
+                    awaitStatus(context, DeadLetterStatus.RESOLVED);
+                });
     }
 
     @Test
@@ -299,11 +321,12 @@ class LetterCallsTests {
                 .run(child -> {
                     die(child);
 
-                    assertThat(letters(child).retry(ID)).isTrue();
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> letters(child).retry(ID))
+                            .withMessageContaining("this application stores no calls");
 
-                    await().until(() -> own.find(ID).orElseThrow().status() == DeadLetterStatus.RESOLVED);
-                    assertThat(otherOrders.attempts).hasSize(1);
-                    assertThat(otherOrders.threads).noneMatch(name -> name.startsWith("retryon-worker-"));
+                    assertThat(own.find(ID).orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
+                    assertThat(DurableTrial.stored(parent)).isZero();
                 }));
     }
 

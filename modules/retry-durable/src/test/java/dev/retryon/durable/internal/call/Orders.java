@@ -20,11 +20,13 @@ class Orders {
 
     private final Runnable gate;
 
+    private volatile boolean isDown;
+
     Orders(Journal journal) {
         this(journal, () -> {});
     }
 
-    /** With a gate that retries of {@link #placeLong} wait at. */
+    /** With a gate that retries of {@link #placeLong}, and calls of {@link #keepLong}, wait at. */
     Orders(Journal journal, Runnable gate) {
         this.journal = journal;
         this.gate = gate;
@@ -56,6 +58,22 @@ class Orders {
     @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
     public void keep(String order) throws IOException {
         attempt(order);
+    }
+
+    /** A call that is not durable, and kept while the shop is down. When the shop is open again, it takes long. */
+    @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+    public void keepLong(String order) throws IOException {
+        RetryContext call = RetryContext.current();
+        journal.write(Journal.Event.ATTEMPT, order, call.callId(), call.attempt());
+        if (isDown) {
+            throw new IOException("down");
+        }
+        gate.run();
+        journal.write(Journal.Event.EFFECT, order, call.callId(), call.attempt());
+    }
+
+    void setDown(boolean down) {
+        isDown = down;
     }
 
     /** A call whose retries end the process. */

@@ -111,7 +111,7 @@ class RefusedLettersTests {
 
     /** Its arguments just fit; with all that has happened since, they do not. */
     @Test
-    void aReplayedLetterThatHasBecomeTooLargeIsDeadAgainWithItsArguments() {
+    void aResentLetterThatHasBecomeTooLargeIsDeadAgainWithItsArguments() {
         String url = TestMariaDb.database();
         String arguments = "[\"dying" + "x".repeat(64_600) + "\"]";
         JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));

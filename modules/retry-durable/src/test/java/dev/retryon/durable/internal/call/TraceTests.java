@@ -103,7 +103,7 @@ class TraceTests {
     }
 
     @Test
-    void aTraceGoesFromTheFirstAttemptOverARetryOnAnotherNodeToTheReplayOfItsDeadLetter() {
+    void aTraceGoesFromTheFirstAttemptOverARetryOnAnotherNodeToTheResentCallOfItsDeadLetter() {
         List<SpanData> first = new ArrayList<>();
         node().run(context -> {
             request(context, () -> context.getBean(Mails.class).send());
@@ -129,8 +129,8 @@ class TraceTests {
         SpanData stored = span(first, "store Mails.send");
         SpanData attempt = span(second, "attempt Mails.send");
         SpanData kept = span(second, "store Mails.send");
-        SpanData replay = span(third, "attempt Mails.send");
-        List<SpanData> all = List.of(request, stored, attempt, kept, replay);
+        SpanData resent = span(third, "attempt Mails.send");
+        List<SpanData> all = List.of(request, stored, attempt, kept, resent);
         assertThat(all).extracting(SpanData::getTraceId).containsOnly(request.getTraceId());
         assertThat(all)
                 .extracting(SpanData::getParentSpanId)
@@ -156,8 +156,8 @@ class TraceTests {
                 .hasSize(1);
         assertThat(attempt.getAttributes().get(ATTEMPT)).isEqualTo("2");
         failedWith(attempt, IOException.class, "down");
-        assertThat(replay.getStatus().getStatusCode()).isNotEqualTo(StatusCode.ERROR);
-        assertThat(replay.getEvents()).isEmpty();
+        assertThat(resent.getStatus().getStatusCode()).isNotEqualTo(StatusCode.ERROR);
+        assertThat(resent.getEvents()).isEmpty();
         // The request did not fail: its caller was told that the call will be made.
         assertThat(request.getStatus().getStatusCode()).isNotEqualTo(StatusCode.ERROR);
         assertThat(request.getEvents()).extracting(EventData::getName).containsExactly("retry");
@@ -206,7 +206,7 @@ class TraceTests {
     }
 
     @Test
-    void aReplayWhoseResultComesLaterEndsItsSpanWithThatResult() {
+    void aResentCallWhoseResultComesLaterEndsItsSpanWithThatResult() {
         node().run(context -> {
             Mails mails = context.getBean(Mails.class);
             request(context, mails::fetch);
@@ -215,11 +215,11 @@ class TraceTests {
             CompletableFuture<String> earlier = Mails.fetched;
             assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
             await().until(() -> Mails.fetched != earlier);
-            assertThat(spans(context)).extracting(SpanData::getName).doesNotContain("replay Mails.fetch");
+            assertThat(spans(context)).extracting(SpanData::getName).doesNotContain("attempt Mails.fetch");
             Mails.fetched.completeExceptionally(new IllegalStateException("still down"));
-            awaitSpan(context, "replay Mails.fetch");
+            awaitSpan(context, "attempt Mails.fetch");
 
-            failedWith(span(spans(context), "replay Mails.fetch"), IllegalStateException.class, "still down");
+            failedWith(span(spans(context), "attempt Mails.fetch"), IllegalStateException.class, "still down");
         });
     }
 
@@ -235,7 +235,7 @@ class TraceTests {
                 "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nx: y",
                 "<script>alert(1)</script>"
             })
-    void aPlaceThatIsNoneIsIgnoredAndTheReplayHasATraceOfItsOwn(String edited) {
+    void aPlaceThatIsNoneIsIgnoredAndTheResentCallHasItsOwnTrace(String edited) {
         node().run(context -> {
             try {
                 context.getBean(Mails.class).keep();
@@ -250,11 +250,11 @@ class TraceTests {
                     .param("edited", edited)
                     .update();
             assertThat(context.getBean(DeadLetters.class).retry(letter.id())).isTrue();
-            awaitSpan(context, "replay Mails.keep");
+            awaitSpan(context, "attempt Mails.keep");
 
-            SpanData replay = span(spans(context), "replay Mails.keep");
-            assertThat(replay.getTraceId()).isNotEqualTo(letter.traceParent().substring(3, 35));
-            assertThat(replay.getParentSpanId()).isEqualTo("0000000000000000");
+            SpanData resent = span(spans(context), "attempt Mails.keep");
+            assertThat(resent.getTraceId()).isNotEqualTo(letter.traceParent().substring(3, 35));
+            assertThat(resent.getParentSpanId()).isEqualTo("0000000000000000");
             await().until(() -> letter(context).status() == DeadLetterStatus.RESOLVED);
         });
     }

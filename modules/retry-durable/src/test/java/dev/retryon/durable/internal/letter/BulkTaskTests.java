@@ -18,24 +18,26 @@ import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.internal.call.DurableTrial;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 
 /** Many dead letters are dealt with at once: in the background, at a rate, one task at a time. */
 @Tag("slow")
@@ -44,22 +46,27 @@ class BulkTaskTests {
     private static final DeadLetterFilter DOWN =
             new DeadLetterFilter(Set.of(), null, "java.io.IOException", null, null, null);
 
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+    /** That of the application that runs. */
+    private DeadLetterStore store = new InMemoryDeadLetterStore();
 
     private final Mails mails = new Mails();
 
-    private final ApplicationContextRunner runner = application(store);
-
+    /** An application that only keeps and discards dead letters. */
     private ApplicationContextRunner application(DeadLetterStore used) {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
                         RetryDeadLetterAutoConfiguration.class))
-                .withPropertyValues("retryon.defaults.backoff=none")
                 .withBean(DeadLetterStore.class, () -> used)
-                .withBean("retryOnTaskExecutor", Executor.class, () -> Executors.newFixedThreadPool(8))
                 .withBean("mails", Mails.class, () -> mails);
+    }
+
+    private void run(ContextConsumer<AssertableApplicationContext> test) {
+        DurableTrial.inMemory().withBean("mails", Mails.class, () -> mails).run(context -> {
+            store = context.getBean(DeadLetterStore.class);
+            test.accept(context);
+        });
     }
 
     private void fill(int count) {
@@ -69,12 +76,12 @@ class BulkTaskTests {
     }
 
     private static DeadLetter letter(String id, String arguments) {
-        return ReplayTests.letter(id, Mails.class.getName() + "#send(java.lang.String)", arguments);
+        return Letters.letter(id, Mails.class.getName() + "#send(java.lang.String)", arguments, VirtualTime.START);
     }
 
     @Test
     void allThatMatchAreSentAgain() {
-        runner.run(context -> {
+        run(context -> {
             fill(250);
             store.put(letter("broken", "[]"));
             mails.down.set(false);
@@ -96,7 +103,7 @@ class BulkTaskTests {
 
     @Test
     void whatDiesAgainIsNotSentForEver() {
-        runner.run(context -> {
+        run(context -> {
             fill(150);
 
             Task task = context.getBean(DeadLetters.class).retryAll(DOWN, Bulk.confirmed(10_000));
@@ -112,7 +119,7 @@ class BulkTaskTests {
     void itIsDoneWhenItsCallsHaveEnded() {
         mails.down.set(false);
         mails.gate = new CountDownLatch(1);
-        runner.run(context -> {
+        run(context -> {
             fill(3);
 
             Task task = context.getBean(DeadLetters.class).retryAll(DOWN, Bulk.confirmed(10_000));
@@ -128,7 +135,7 @@ class BulkTaskTests {
     @Test
     void aTaskThatWaitsForItsCallsCanBeCancelled() {
         mails.gate = new CountDownLatch(1);
-        runner.run(context -> {
+        run(context -> {
             fill(3);
             DeadLetters letters = context.getBean(DeadLetters.class);
             Task task = letters.retryAll(DOWN, Bulk.confirmed(10_000));
@@ -145,7 +152,7 @@ class BulkTaskTests {
 
     @Test
     void whatDiesAfterADryRunIsNotPartOfTheTaskThatFollows() {
-        runner.run(context -> {
+        run(context -> {
             fill(3);
             DeadLetters letters = context.getBean(DeadLetters.class);
             Task counted = letters.discardAll(DOWN, null, Bulk.dry());
@@ -168,7 +175,7 @@ class BulkTaskTests {
 
     @Test
     void aDryRunOnlyCounts() {
-        runner.run(context -> {
+        run(context -> {
             fill(3);
 
             Task task = context.getBean(DeadLetters.class).retryAll(DOWN, Bulk.dry());
@@ -182,7 +189,7 @@ class BulkTaskTests {
 
     @Test
     void nothingIsDoneUnlessItIsConfirmed() {
-        runner.run(context -> {
+        run(context -> {
             fill(3);
             DeadLetters letters = context.getBean(DeadLetters.class);
 
@@ -208,7 +215,7 @@ class BulkTaskTests {
 
     @Test
     void allThatMatchAreDiscarded() {
-        runner.run(context -> {
+        run(context -> {
             fill(120);
 
             Task task =
@@ -225,7 +232,7 @@ class BulkTaskTests {
 
     @Test
     void itIsPacedAndCanBeCancelledAndRunsAlone() {
-        runner.run(context -> {
+        run(context -> {
             fill(100);
             DeadLetters letters = context.getBean(DeadLetters.class);
             Instant begin = Instant.now();
@@ -249,7 +256,7 @@ class BulkTaskTests {
     @Test
     void closingEndsIt() {
         Task[] task = new Task[1];
-        runner.run(context -> {
+        run(context -> {
             fill(1000);
             task[0] = context.getBean(DeadLetters.class).discardAll(DOWN, null, Bulk.confirmed(10));
         });
@@ -283,7 +290,7 @@ class BulkTaskTests {
 
     @Test
     void whatSomebodyElseHasTakenIsSkipped() {
-        runner.run(context -> {
+        application(store).run(context -> {
             fill(2);
             List<DeadLetterSummary> letters = store.list(DOWN, null, 2).letters();
             DeadLetters all = context.getBean(DeadLetters.class);
@@ -295,7 +302,7 @@ class BulkTaskTests {
                         }
                     })
                     .run(other -> {
-                        Task task = other.getBean(DeadLetters.class).retryAll(DOWN, Bulk.confirmed(10_000));
+                        Task task = other.getBean(DeadLetters.class).discardAll(DOWN, null, Bulk.confirmed(10_000));
 
                         await().until(() -> task.state() == Task.State.DONE);
                         assertThat(task.skipped()).isEqualTo(letters.size());

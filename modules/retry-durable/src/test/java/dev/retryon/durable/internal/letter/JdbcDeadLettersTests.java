@@ -14,6 +14,7 @@ import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.store.TestPostgres;
@@ -21,6 +22,7 @@ import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
+import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -55,8 +56,8 @@ class JdbcDeadLettersTests {
                     RetryAutoConfiguration.class,
                     RetryStoreAutoConfiguration.class,
                     RetryDeadLetterAutoConfiguration.class,
-                    TaskExecutionAutoConfiguration.class))
-            .withPropertyValues("retryon.defaults.backoff=none");
+                    RetryDurableAutoConfiguration.class))
+            .withPropertyValues("retryon.defaults.backoff=none", "retryon.durable.poll-interval=50ms");
 
     private final ApplicationContextRunner runner = without.withConfiguration(AutoConfigurations.of(
                     DataSourceAutoConfiguration.class,
@@ -182,8 +183,11 @@ class JdbcDeadLettersTests {
         shared.run(one -> shared.run(other -> {
             DeadLetterStore store = one.getBean(DeadLetterStore.class);
             for (int i = 0; i < 100; i++) {
-                store.put(ReplayTests.letter(
-                        "id " + i, Mails.class.getName() + "#send(java.lang.String)", "[\"to " + i + "\"]"));
+                store.put(Letters.letter(
+                        "id " + i,
+                        Mails.class.getName() + "#send(java.lang.String)",
+                        "[\"to " + i + "\"]",
+                        VirtualTime.START));
             }
             mails.down.set(false);
 

@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.letter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.DeadLetterQueue;
@@ -150,9 +151,9 @@ class KeptCallsTests {
 
                     assertThat(only().method()).isEqualTo("imports");
                     assertThat(only().arguments()).isNull();
-                    assertThat(context.getBean(DeadLetters.class).retry(only().id()))
-                            .isFalse();
-                    assertThat(only().reason()).isEqualTo(StopReason.UNRESOLVABLE);
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> context.getBean(DeadLetters.class).retry(only().id()))
+                            .withMessage("dead letters can't be resent, because this application stores no calls");
                 });
     }
 

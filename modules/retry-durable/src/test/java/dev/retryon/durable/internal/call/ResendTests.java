@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.durable.internal.letter;
+package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.retryon.AttemptTimeoutException;
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryDirective;
@@ -19,39 +21,43 @@ import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.DeadLetters.Bulk;
+import dev.retryon.durable.internal.letter.Letters;
+import dev.retryon.spring.Durable;
 import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
+import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
@@ -60,32 +66,42 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Dead letters are sent again: through the proxy, with their id and their arguments. */
+/** Calls of methods that are not durable are resent as stored calls: through the proxy, with their id and their arguments. */
 @Tag("slow")
-class ReplayTests {
+class ResendTests {
 
     private static final String SEND = Mails.class.getName() + "#send(java.lang.String)";
-
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
 
     /** The target, behind the proxy. */
     private final Mails mails = new Mails();
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    AopAutoConfiguration.class,
-                    RetryDurableCoreAutoConfiguration.class,
-                    RetryAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class))
-            .withPropertyValues("retryon.defaults.backoff=none")
-            .withBean(DeadLetterStore.class, () -> store)
-            .withBean("retryOnTaskExecutor", Executor.class, Executors::newCachedThreadPool)
-            .withBean(Heard.class)
-            .withBean("mails", Mails.class, () -> mails);
+    @TempDir
+    private Path folder;
+
+    /** That of the application that runs. */
+    private DeadLetterStore store = new InMemoryDeadLetterStore();
+
+    private final ApplicationContextRunner runner = mailing(DurableTrial.inMemory());
+
+    private ApplicationContextRunner mailing(ApplicationContextRunner application) {
+        return application.withBean(Heard.class).withBean("mails", Mails.class, () -> mails);
+    }
+
+    /** Applications that share a file. */
+    private ApplicationContextRunner node() {
+        return mailing(DurableTrial.embedded(folder));
+    }
+
+    private ContextConsumer<AssertableApplicationContext> on(ContextConsumer<AssertableApplicationContext> test) {
+        return context -> {
+            store = context.getBean(DeadLetterStore.class);
+            test.accept(context);
+        };
+    }
 
     @Test
     void aCallThatSucceedsNowIsResolved() {
-        runner.run(context -> {
+        runner.run(on(context -> {
             String id = die(context, "a");
             mails.down = false;
 
@@ -97,14 +113,15 @@ class ReplayTests {
             assertThat(letter.actions())
                     .extracting(action -> action.what() + " by " + action.by())
                     .containsExactly("RETRYING by alice", "RESOLVED by null");
+            await().until(() -> context.getBean(Heard.class).of(id).size() == 2);
             assertThat(context.getBean(Heard.class).of(id))
-                    .containsExactly(DeadLetterStatus.RETRYING, DeadLetterStatus.RESOLVED);
-        });
+                    .containsExactlyInAnyOrder(DeadLetterStatus.RETRYING, DeadLetterStatus.RESOLVED);
+        }));
     }
 
     @Test
     void aCallThatFailsAgainIsDeadAgainWithBothHistories() {
-        runner.run(context -> {
+        runner.run(on(context -> {
             String id = die(context, "a");
 
             assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
@@ -120,9 +137,9 @@ class ReplayTests {
             assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
             await().until(() -> context.getBean(Heard.class).of(id).size() == 2);
             assertThat(context.getBean(Heard.class).of(id))
-                    .containsExactly(DeadLetterStatus.RETRYING, DeadLetterStatus.DEAD);
+                    .containsExactlyInAnyOrder(DeadLetterStatus.RETRYING, DeadLetterStatus.DEAD);
             assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
-        });
+        }));
     }
 
     @ParameterizedTest
@@ -130,7 +147,7 @@ class ReplayTests {
     void aListenerOfItsOwnEventCanResendADeadLetter(Class<?> type) {
         List<Boolean> resent = Collections.synchronizedList(new ArrayList<>());
         runner.withConfiguration(AutoConfigurations.of(RetryTelemetryAutoConfiguration.class))
-                .run(context -> {
+                .run(on(context -> {
                     String id = die(context, "a");
                     DeadLetters letters = context.getBean(DeadLetters.class);
                     context.getBean(Heard.class).then = event -> {
@@ -147,7 +164,7 @@ class ReplayTests {
                     await().until(() -> !resent.isEmpty());
                     assertThat(resent).containsExactly(true);
                     ended(id, DeadLetterStatus.RESOLVED);
-                });
+                }));
     }
 
     @Test
@@ -158,7 +175,7 @@ class ReplayTests {
             return invocation.proceed();
         };
         runner.withBean("security", DefaultPointcutAdvisor.class, () -> outermost(security))
-                .run(context -> {
+                .run(on(context -> {
                     String id = die(context, "a");
                     passed.clear();
                     mails.down = false;
@@ -167,11 +184,11 @@ class ReplayTests {
 
                     ended(id, DeadLetterStatus.RESOLVED);
                     assertThat(passed).contains("send");
-                });
+                }));
     }
 
     @Test
-    void adviceThatRefusesTheCallPutsItBack() {
+    void aCallThatAdviceRefusesIsDeadAgainWithTheCause() {
         AtomicBoolean denying = new AtomicBoolean();
         MethodInterceptor security = invocation -> {
             if (denying.get()) {
@@ -180,21 +197,23 @@ class ReplayTests {
             return invocation.proceed();
         };
         runner.withBean("security", DefaultPointcutAdvisor.class, () -> outermost(security))
-                .run(context -> {
+                .run(on(context -> {
                     String id = die(context, "a");
                     denying.set(true);
 
                     assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
 
-                    await().until(() -> store.find(id).orElseThrow().actions().size() == 2);
+                    awaitFailures(id, 3);
                     DeadLetter letter = ended(id, DeadLetterStatus.DEAD);
-                    assertThat(letter.actions().get(1).detail()).isEqualTo("java.lang.SecurityException: denied");
-                });
+                    assertThat(letter.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
+                    assertThat(letter.errorType()).isEqualTo("java.lang.SecurityException");
+                    assertThat(letter.errorMessage()).isEqualTo("denied");
+                }));
     }
 
     @Test
     void attemptsThatChangeTheirArgumentsDoNotChangeTheStoredOnes() {
-        runner.withBean(Baskets.class).run(context -> {
+        runner.withBean(Baskets.class).run(on(context -> {
             List<String> basket = new ArrayList<>(List.of("a"));
             String id = idOf(() -> context.getBean(Baskets.class).fill(basket));
             assertThat(store.find(id).orElseThrow().arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
@@ -203,12 +222,12 @@ class ReplayTests {
 
             awaitFailures(id, 4);
             assertThat(ended(id, DeadLetterStatus.DEAD).arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
-        });
+        }));
     }
 
     @Test
     void whatIsInNoStateForItIsNotSentAgain() {
-        runner.run(context -> {
+        runner.run(on(context -> {
             DeadLetters letters = context.getBean(DeadLetters.class);
             String id = die(context, "a");
             mails.down = false;
@@ -227,12 +246,12 @@ class ReplayTests {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> letters.retry(id, Duration.ofSeconds(Long.MAX_VALUE)))
                     .withMessageContaining("at most 365 days");
-        });
+        }));
     }
 
     @Test
     void whatIsDiscardedKeepsTheReason() {
-        runner.run(context -> {
+        runner.run(on(context -> {
             String id = die(context, "a");
 
             assertThat(context.getBean(DeadLetters.class).by("bob").discard(id, "a duplicate"))
@@ -244,20 +263,20 @@ class ReplayTests {
                 assertThat(action.detail()).isEqualTo("a duplicate");
             });
             assertThat(context.getBean(DeadLetters.class).retry(id)).isFalse();
-        });
+        }));
     }
 
     @Test
     void anErrorCanDiscardACallThatWasSentAgain() {
-        runner.run(context -> {
+        runner.run(on(context -> {
             String id = die(context, "a");
             mails.discarding = true;
 
             context.getBean(DeadLetters.class).retry(id);
 
             assertThat(ended(id, DeadLetterStatus.DISCARDED).actions().get(1).detail())
-                    .startsWith("DISCARD: dev.retryon.RetrySignal");
-        });
+                    .isEqualTo("its error or onExhaustion discarded it");
+        }));
     }
 
     @ParameterizedTest
@@ -265,7 +284,7 @@ class ReplayTests {
     void callsWhoseResultComesLaterAreResolvedWhenItIsThere(String style) {
         runner.withUserConfiguration(AsyncConfiguration.class)
                 .withBean(Later.class)
-                .run(context -> {
+                .run(on(context -> {
                     start(context.getBean(Later.class), style);
                     await().until(() -> store.count(DeadLetterFilter.ALL) == 1);
                     DeadLetterSummary letter =
@@ -284,12 +303,12 @@ class ReplayTests {
                     } finally {
                         Later.down.set(true);
                     }
-                });
+                }));
     }
 
     @Test
     void aCallThatIsDueLaterIsHeldUntilThen() {
-        runner.run(context -> {
+        runner.run(on(context -> {
             String id = die(context, "a");
             mails.down = false;
 
@@ -299,74 +318,20 @@ class ReplayTests {
             assertThat(store.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
             assertThat(store.find(id).orElseThrow().actions().get(0).detail()).isEqualTo("in 300ms");
             ended(id, DeadLetterStatus.RESOLVED);
-        });
-    }
-
-    @Test
-    void closingGivesBackWhatWaitsForItsTime() {
-        AtomicReference<String> id = new AtomicReference<>();
-        runner.run(context -> {
-            id.set(die(context, "a"));
-            context.getBean(DeadLetters.class).retry(id.get(), Duration.ofHours(1));
-        });
-
-        DeadLetter letter = store.find(id.get()).orElseThrow();
-        assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
-        assertThat(letter.actions().get(1).detail()).contains("shutting down");
-    }
-
-    @Test
-    void aCallThatIsCutShortByTheShutdownIsDeadAgain() {
-        AtomicReference<String> id = new AtomicReference<>();
-        runner.withPropertyValues(
-                        "retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
-                .run(context -> {
-                    id.set("the-id");
-                    store.put(letter("the-id", SEND, "[\"a\"]"));
-                    context.getBean(DeadLetters.class).retry("the-id");
-                    await().until(() -> !mails.attempts.isEmpty());
-                });
-
-        await().until(() -> store.find(id.get()).orElseThrow().status() == DeadLetterStatus.DEAD);
-        assertThat(store.find(id.get()).orElseThrow().reason()).isEqualTo(StopReason.SHUTDOWN);
-    }
-
-    /** More calls than the executor has threads, each of which waits for an hour before its next attempt. */
-    @Test
-    void callsThatWaitDoNotBlockTheExecutorOfTheApplication() {
-        int calls = 41;
-        runner.withPropertyValues(
-                        "retryon.methods[" + SEND + "].delay=1h", "retryon.methods[" + SEND + "].backoff=fixed")
-                .withInitializer(context ->
-                        ((BeanDefinitionRegistry) context.getBeanFactory()).removeBeanDefinition("retryOnTaskExecutor"))
-                .withBean("applicationTaskExecutor", ThreadPoolExecutor.class, () ->
-                        (ThreadPoolExecutor) Executors.newFixedThreadPool(2))
-                .run(context -> {
-                    for (int i = 0; i < calls; i++) {
-                        store.put(letter("id " + i, SEND, "[\"a\"]"));
-                        assertThat(context.getBean(DeadLetters.class).retry("id " + i))
-                                .isTrue();
-                    }
-                    await().until(() -> mails.attempts.size() == calls);
-
-                    ThreadPoolExecutor executor = context.getBean("applicationTaskExecutor", ThreadPoolExecutor.class);
-                    assertThat(executor.submit(() -> "done").get(1, TimeUnit.SECONDS))
-                            .isEqualTo("done");
-                    assertThat(executor.getTaskCount()).isOne();
-                });
+        }));
     }
 
     @Test
     void aMethodThatWasRenamedIsFoundByItsAlias() {
         runner.withPropertyValues("retryon.dead-letter.aliases[com.acme.Former#send(java.lang.String)]=" + SEND)
-                .run(context -> {
+                .run(on(context -> {
                     store.put(letter("old", "com.acme.Former#send(java.lang.String)", "[\"a\"]"));
                     mails.down = false;
 
                     assertThat(context.getBean(DeadLetters.class).retry("old")).isTrue();
 
                     ended("old", DeadLetterStatus.RESOLVED);
-                });
+                }));
     }
 
     @ParameterizedTest
@@ -385,7 +350,7 @@ class ReplayTests {
     void whatCanNotBeMadeStaysDeadAndKeepsItsArguments(String row) {
         String method = row.substring(0, row.indexOf(' ')).replace("SEND", SEND);
         String arguments = row.substring(row.indexOf(' ') + 1);
-        runner.run(context -> {
+        runner.run(on(context -> {
             store.put(letter("odd", method, arguments));
 
             assertThat(context.getBean(DeadLetters.class).by("carol").retry("odd"))
@@ -401,18 +366,18 @@ class ReplayTests {
                     .extracting(action -> action.what() + " by " + action.by())
                     .containsExactly("RETRYING by carol", "DEAD by null");
             assertThat(mails.attempts).isEmpty();
-        });
+        }));
     }
 
     @Test
     void whatCouldNotBeMadeIsMadeAfterTheNextDeployment() {
-        runner.run(context -> {
+        node().run(on(context -> {
             store.put(letter("odd", SEND, "[\"a\",\"b\"]"));
             context.getBean(DeadLetters.class).retry("odd");
-        });
-        runner.withPropertyValues("retryon.dead-letter.aliases[" + SEND + "]=unused")
+        }));
+        node().withPropertyValues("retryon.dead-letter.aliases[" + SEND + "]=unused")
                 .withPropertyValues("retryon.dead-letter.aliases[com.acme.Former#x()]=y")
-                .run(context -> {
+                .run(on(context -> {
                     DeadLetter odd = store.find("odd").orElseThrow();
                     store.put(odd.withArguments("[\"a\"]"));
                     mails.down = false;
@@ -421,34 +386,122 @@ class ReplayTests {
 
                     assertThat(ended("odd", DeadLetterStatus.RESOLVED).failures())
                             .isNotEmpty();
-                });
+                }));
     }
 
     @Test
-    void aHoldThatHasLapsedIsFreeAgain() {
-        VirtualTime time = new VirtualTime();
-        InMemoryDeadLetterStore timed = new InMemoryDeadLetterStore(10, time);
-        timed.put(letter("lost", SEND, "[\"a\"]"));
-        DeadLetter.Action taken = new DeadLetter.Action(time.instant(), null, DeadLetterStatus.RETRYING, null);
-        assertThat(timed.move(
-                        "lost",
-                        taken,
-                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
-                .isTrue();
-        time.advance(Duration.ofSeconds(39));
-        assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
-        assertThat(timed.move("lost", taken, DeadLetterStore.Hold.create(time.instant())))
-                .isFalse();
+    void aCallOfALambdaCanNotBeResent() {
+        runner.withPropertyValues(
+                        "retryon.policies.imports.on-exhaustion=dead-letter",
+                        "retryon.policies.imports.exceptions=java.io.IOException")
+                .run(on(context -> {
+                    String id = idOf(() -> context.getBean(RetryRegistry.class)
+                            .retry("imports")
+                            .call(() -> {
+                                throw new IOException("down");
+                            }));
 
-        time.advance(Duration.ofSeconds(2));
+                    assertThat(context.getBean(DeadLetters.class).retry(id)).isFalse();
 
-        assertThat(timed.find("lost").orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
-        assertThat(timed.count(DeadLetterFilter.of(DeadLetterStatus.DEAD))).isEqualTo(1);
-        assertThat(timed.move(
-                        "lost",
-                        taken,
-                        DeadLetterStore.Hold.create(time.instant().plusSeconds(40))))
-                .isTrue();
+                    assertThat(store.find(id).orElseThrow().reason()).isEqualTo(StopReason.UNRESOLVABLE);
+                }));
+    }
+
+    @Test
+    void recoveryMethodsAreNotCalled() {
+        Recovered recovered = new Recovered();
+        runner.withBean(Recovered.class, () -> recovered).run(on(context -> {
+            context.getBean(Recovered.class).fetch();
+            assertThat(recovered.recoveries).hasValue(1);
+            String id =
+                    store.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id();
+
+            context.getBean(DeadLetters.class).retry(id);
+
+            awaitFailures(id, 2);
+            assertThat(ended(id, DeadLetterStatus.DEAD).errorMessage()).isEqualTo("down");
+            assertThat(recovered.recoveries).hasValue(1);
+        }));
+    }
+
+    @Test
+    void anAttemptHasTheTimeLimitOfWorkers() {
+        runner.withPropertyValues("retryon.durable.attempt-timeout=100ms").run(on(context -> {
+            String id = die(context, "a");
+            mails.down = false;
+            mails.barrier = new CountDownLatch(1);
+
+            context.getBean(DeadLetters.class).retry(id);
+
+            awaitFailures(id, 4);
+            assertThat(ended(id, DeadLetterStatus.DEAD).errorType()).isEqualTo(AttemptTimeoutException.class.getName());
+        }));
+    }
+
+    @Test
+    void aProcessThatKeepsDeadLettersRunsTheCallsThatAnotherOneResends() {
+        ApplicationContextRunner shared = DurableTrial.inMemory()
+                .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        ApplicationContextRunner web = mailing(shared).withPropertyValues("retryon.durable.threads=0");
+        Mails others = new Mails();
+        others.down = false;
+        web.run(on(context -> {
+            String id = die(context, "a");
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            for (ThrowingCallable resend : List.<ThrowingCallable>of(
+                    () -> letters.retry(id), () -> letters.retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10)))) {
+                assertThatIllegalStateException()
+                        .isThrownBy(resend)
+                        .withMessage("dead letters can't be resent, because no running process of this application has"
+                                + " threads for stored calls; set retryon.durable.threads to 1 or more in at least one"
+                                + " of them");
+            }
+            assertThat(store.find(id).orElseThrow().actions()).isEmpty();
+
+            shared.withBean("mails", Mails.class, () -> others).run(worker -> {
+                await().until(() -> LiveNodes.announced(DurableTrial.store(context), "")
+                        .findAny()
+                        .isPresent());
+                assertThat(letters.retry(id)).isTrue();
+
+                ended(id, DeadLetterStatus.RESOLVED);
+                assertThat(others.attempts).containsExactly(id + " 1");
+                assertThat(mails.attempts).hasSize(2);
+            });
+        }));
+    }
+
+    @Test
+    void aDelayedResendSurvivesItsProcess() {
+        node().run(on(context -> {
+            store.put(letter("later", SEND, "[\"a\"]"));
+            context.getBean(DeadLetters.class).retry("later", Duration.ofHours(240));
+        }));
+        mails.down = false;
+        node().run(on(context -> {
+            assertThat(store.find("later").orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
+            assertThat(context.getBean(WaitingCalls.class).retry("later")).isTrue();
+
+            ended("later", DeadLetterStatus.RESOLVED);
+            assertThat(mails.attempts).containsExactly("later 1");
+        }));
+    }
+
+    /** Otherwise it would wait as long as the pause lasts. */
+    @Test
+    void aResentCallDoesNotWaitForThePausedMethodsOfItsLane() {
+        runner.withBean(Stored.class).run(on(context -> {
+            RuntimeChange.Target add = new RuntimeChange.Target(RuntimeChange.Scope.NAME, "Stored.add", false);
+            context.getBean(RuntimeSettings.class).change(add, Map.of("paused", "true"), null, "operator");
+            String id = die(context, "a");
+            mails.down = false;
+            context.getBean(Stored.class).add();
+
+            context.getBean(DeadLetters.class).retry(id);
+
+            ended(id, DeadLetterStatus.RESOLVED);
+            assertThat(DurableTrial.stored(context)).isOne();
+        }));
     }
 
     private static DefaultPointcutAdvisor outermost(MethodInterceptor advice) {
@@ -537,6 +590,31 @@ class ReplayTests {
             basket.add("x");
             throw new IOException("down");
         }
+    }
+
+    static class Recovered {
+
+        final AtomicInteger recoveries = new AtomicInteger();
+
+        @RetryOn(
+                value = IOException.class,
+                maxAttempts = 1,
+                recover = "instead",
+                onExhaustion = OnExhaustion.DEAD_LETTER)
+        public String fetch() throws IOException {
+            throw new IOException("down");
+        }
+
+        String instead() {
+            recoveries.incrementAndGet();
+            return "instead";
+        }
+    }
+
+    static class Stored {
+
+        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        public void add() {}
     }
 
     static class Later {
