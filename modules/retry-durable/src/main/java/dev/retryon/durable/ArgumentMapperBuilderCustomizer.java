@@ -17,8 +17,9 @@ import tools.jackson.databind.json.JsonMapper;
  * }
  * }</pre>
  *
- * <p>Every argument is written, read and compared before its call is stored. If a serializer writes a type in a form of its
- * own, register a deserializer too, and let the type define {@code equals}. Calls that are stored already must remain readable.
+ * <p>Every argument is written, read and compared before its call is stored. If a serializer writes a type in a special
+ * form, also register a deserializer, and let the type define {@code equals}. Calls that are already stored must remain
+ * readable.
  *
  * <p>Do not enable default typing, and do not replace the annotation introspector: a stored text must not choose the classes
  * that are loaded.
