@@ -126,7 +126,21 @@ public record DeadLetter(
             Instant at,
             @Nullable String by,
             DeadLetterStatus what,
-            @Nullable String detail) {}
+            @Nullable String detail) {
+
+        /**
+         * Creates an action.
+         *
+         * @param at the time of the action
+         * @param by the user, or {@code null}
+         * @param what the resulting status
+         * @param detail a reason or an outcome as text, or {@code null}
+         */
+        public Action {
+            Objects.requireNonNull(at, "at");
+            Objects.requireNonNull(what, "what");
+        }
+    }
 
     /**
      * Creates a dead letter from a failed call.

@@ -4,8 +4,9 @@ package dev.retryon.durable.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.CallState;
+import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.internal.call.StoredCallFormat;
-import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,13 +30,14 @@ class DurableRuntimeHintsTests {
     void nativeImagesCanMapStoredCalls() {
         RuntimeHints hints = hints();
 
-        assertThat(List.of(StoredCallFormat.mappedTypes()))
-                .isNotEmpty()
+        assertThat(StoredCallFormat.mappedTypes()).isNotEmpty();
+        assertThat(Stream.concat(
+                        Stream.of(StoredCallFormat.mappedTypes()),
+                        Stream.of(CallState.Failed.class, DeadLetter.Failure.class, DeadLetter.Action.class)))
                 .allSatisfy(type -> assertThat(hints)
                         .matches(RuntimeHintsPredicates.reflection()
                                 .onType(type)
                                 .withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)));
-        assertThat(hints).matches(RuntimeHintsPredicates.reflection().onType(CallState.Failed.class));
     }
 
     private static RuntimeHints hints() {

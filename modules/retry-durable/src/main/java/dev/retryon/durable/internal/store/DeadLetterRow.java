@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.retryon.ErrorText;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
@@ -10,13 +11,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.boot.json.JsonWriter;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A dead letter as a row. A row may have been edited, or written by another version. Values that can't be read are left out, so
@@ -50,7 +50,13 @@ final class DeadLetterRow {
                             .toList())
             + " where id = :id";
 
-    private static final JsonWriter<List<?>> JSON = JsonWriter.standard();
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .changeDefaultNullHandling(nulls -> nulls.withContentNulls(Nulls.FAIL))
+            .enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(
+                    DateTimeFeature.WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS,
+                    DateTimeFeature.READ_DATE_TIMESTAMPS_AS_NANOSECONDS)
+            .build();
 
     private DeadLetterRow() {}
 
@@ -66,10 +72,7 @@ final class DeadLetterRow {
         row.put("error_type", RetryStore.storable(letter.errorType(), LONGEST_TYPE));
         row.put("error_message", whole(letter.errorMessage()));
         row.put("stack_trace", whole(letter.stackTrace()));
-        row.put(
-                "failures",
-                JSON.writeToString(
-                        letter.failures().stream().map(DeadLetterRow::failure).toList()));
+        row.put("failures", JSON.writeValueAsString(letter.failures()));
         row.put("attempts", letter.attempts());
         row.put("reason", letter.reason().name());
         row.put("first_failed_at", letter.firstFailedAt().toEpochMilli());
@@ -84,26 +87,7 @@ final class DeadLetterRow {
     }
 
     static String actions(DeadLetter letter) {
-        return JSON.writeToString(
-                letter.actions().stream().map(DeadLetterRow::action).toList());
-    }
-
-    private static Map<String, @Nullable Object> failure(DeadLetter.Failure failure) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("attempt", failure.attempt());
-        fields.put("errorType", whole(failure.errorType()));
-        fields.put("errorMessage", whole(failure.errorMessage()));
-        fields.put("at", failure.at() == null ? null : failure.at().toEpochMilli());
-        return fields;
-    }
-
-    private static Map<String, @Nullable Object> action(DeadLetter.Action action) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("at", action.at().toEpochMilli());
-        fields.put("by", whole(action.by()));
-        fields.put("what", action.what().name());
-        fields.put("detail", whole(action.detail()));
-        return fields;
+        return JSON.writeValueAsString(letter.actions());
     }
 
     private static @Nullable String whole(@Nullable String text) {
@@ -122,7 +106,7 @@ final class DeadLetterRow {
                 row.getString("error_type"),
                 row.getString("error_message"),
                 row.getString("stack_trace"),
-                list(row.getString("failures"), DeadLetterRow::failure),
+                list(row.getString("failures"), DeadLetter.Failure.class),
                 row.getInt("attempts"),
                 reason(row.getString("reason")),
                 Instant.ofEpochMilli(row.getLong("first_failed_at")),
@@ -130,7 +114,7 @@ final class DeadLetterRow {
                 status(row, now),
                 row.getString("trace_id"),
                 row.getString("trace_parent"),
-                list(row.getString("actions"), DeadLetterRow::action));
+                list(row.getString("actions"), DeadLetter.Action.class));
     }
 
     static DeadLetterSummary summary(ResultSet row, long now) throws SQLException {
@@ -171,40 +155,12 @@ final class DeadLetterRow {
         }
     }
 
-    private static <T> List<T> list(@Nullable String text, Function<Map<?, ?>, T> item) {
+    private static <T> List<T> list(@Nullable String text, Class<T> item) {
         try {
-            return JsonParserFactory.getJsonParser().parseList(text).stream()
-                    .map(each -> item.apply((Map<?, ?>) each))
-                    .toList();
-        } catch (RuntimeException ex) {
+            List<T> items = text == null ? null : JSON.readerForListOf(item).readValue(text);
+            return items == null ? List.of() : items;
+        } catch (JacksonException ex) {
             return List.of();
         }
-    }
-
-    private static DeadLetter.Failure failure(Map<?, ?> fields) {
-        return new DeadLetter.Failure(
-                (int) number(fields, "attempt"),
-                text(fields.get("errorType")),
-                text(fields.get("errorMessage")),
-                fields.get("at") instanceof Number at ? Instant.ofEpochMilli(at.longValue()) : null);
-    }
-
-    private static DeadLetter.Action action(Map<?, ?> fields) {
-        return new DeadLetter.Action(
-                Instant.ofEpochMilli(number(fields, "at")),
-                text(fields.get("by")),
-                DeadLetterStatus.valueOf(String.valueOf(fields.get("what"))),
-                text(fields.get("detail")));
-    }
-
-    private static long number(Map<?, ?> fields, String name) {
-        if (fields.get(name) instanceof Number number) {
-            return number.longValue();
-        }
-        throw new IllegalArgumentException("there is no number '" + name + "'");
-    }
-
-    private static @Nullable String text(@Nullable Object value) {
-        return value == null ? null : value.toString();
     }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -196,13 +197,22 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         }
     }
 
-    @Test
-    void aRowThatWasEditedByHandCanStillBeLookedAt() {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            [{"attempt": | x
+            [null] | [null]
+            [{"errorType":"x"}] | [{"what":"DEAD"}]
+            null | [{"at":1}]
+            {} | [{"at":1,"what":"BURIED"}]
+            """)
+    void aRowThatWasEditedByHandCanStillBeLookedAt(String failures, String actions) {
         DeadLetterStore store = create();
         store.put(letter("odd", 0));
         JdbcClient.create(dataSource)
-                .sql("update retryon_dead_letter set failures = '[{\"attempt\":', actions = 'x', reason = 'WHATEVER',"
+                .sql("update retryon_dead_letter set failures = :failures, actions = :actions, reason = 'WHATEVER',"
                         + " status = 'BURIED' where id = 'odd'")
+                .param("failures", failures)
+                .param("actions", actions)
                 .update();
 
         assertThat(store.find("odd")).hasValueSatisfying(letter -> {
