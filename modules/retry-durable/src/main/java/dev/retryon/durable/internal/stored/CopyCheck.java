@@ -5,6 +5,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.net.URL;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -196,18 +197,9 @@ final class CopyCheck {
             return difference;
         }
         difference = elements(argument, copy, "[]");
-        if (difference == null || !(argument instanceof Set) || isOrdered(argument)) {
-            return difference;
-        }
-        Map<@Nullable Object, @Nullable Object> copies = new HashMap<>();
-        copy.forEach(element -> copies.put(element, element));
-        for (Object element : argument) {
-            difference = compare(element, copies.get(element));
-            if (difference != null) {
-                return difference.below("[]");
-            }
-        }
-        return null;
+        return difference == null || !(argument instanceof Set) || isOrdered(argument)
+                ? difference
+                : elements(argument, arranged(copy, argument), "[]");
     }
 
     private @Nullable Difference maps(Map<?, ?> argument, Map<?, ?> copy) throws Exception {
@@ -222,20 +214,20 @@ final class CopyCheck {
         if (isOrdered(argument)) {
             return difference;
         }
-        Map<@Nullable Object, Map.Entry<?, ?>> copies = new HashMap<>();
-        copy.entrySet().forEach(entry -> copies.put(entry.getKey(), entry));
-        for (Map.Entry<?, ?> entry : argument.entrySet()) {
-            Map.Entry<?, ?> other = copies.get(entry.getKey());
-            Difference key = compare(entry.getKey(), other == null ? null : other.getKey());
-            if (key != null || other == null) {
-                return key == null ? difference : key.below("[key]");
-            }
-            Difference value = compare(entry.getValue(), other.getValue());
-            if (value != null) {
-                return value.below("[]");
-            }
-        }
-        return null;
+        List<@Nullable Object> keys = arranged(copy.keySet(), argument.keySet());
+        difference = elements(argument.keySet(), keys, "[key]");
+        return difference != null
+                ? difference
+                : elements(argument.values(), keys.stream().map(copy::get).toList(), "[]");
+    }
+
+    /** Returns the elements that are equal to those of another collection, in its order; {@code null} for each that is missing. */
+    private static List<@Nullable Object> arranged(Collection<?> elements, Collection<?> order) {
+        Map<@Nullable Object, @Nullable Object> byThemselves = new HashMap<>();
+        elements.forEach(element -> byThemselves.put(element, element));
+        List<@Nullable Object> arranged = new ArrayList<>();
+        order.forEach(element -> arranged.add(byThemselves.get(element)));
+        return arranged;
     }
 
     /** Compares two collections or maps without their elements. */

@@ -25,15 +25,10 @@ record JacksonTypes(JsonMapper mapper) {
 
     /** Why arguments of a type can't come back; {@code null} if nothing is known against it. */
     @Nullable String unfit(JavaType type) {
-        Set<JavaType> parts = new LinkedHashSet<>();
-        addParts(type, parts);
-        for (JavaType part : parts) {
+        for (JavaType part : parts(type)) {
             // Strings, lists and maps may be all that is ever in a list of objects.
             boolean isOpen = !part.equals(type) && UnfitTypes.isUntyped(part.getRawClass());
-            String unfit = isOpen ? null : UnfitTypes.reason(part.getRawClass());
-            if (unfit == null) {
-                unfit = unreadable(part);
-            }
+            String unfit = isOpen ? unreadable(part) : problem(part);
             if (unfit != null) {
                 return unfit;
             }
@@ -41,7 +36,14 @@ record JacksonTypes(JsonMapper mapper) {
         return null;
     }
 
-    /** Collects a type with the types of its items, keys and values; a type may be among its own. */
+    /** Returns a type with the types of its items, keys and values. */
+    private static Set<JavaType> parts(JavaType type) {
+        Set<JavaType> parts = new LinkedHashSet<>();
+        addParts(type, parts);
+        return parts;
+    }
+
+    /** Collects them; a type may be among its own. */
     private static void addParts(@Nullable JavaType type, Set<JavaType> parts) {
         if (type == null || !parts.add(type)) {
             return;
@@ -50,6 +52,11 @@ record JacksonTypes(JsonMapper mapper) {
             addParts(type.containedType(i), parts);
         }
         addParts(type.getContentType(), parts);
+    }
+
+    private @Nullable String problem(JavaType type) {
+        String reason = UnfitTypes.reason(type.getRawClass());
+        return reason != null ? reason : unreadable(type);
     }
 
     /** Asks the mapper, which knows annotations and modules. */
@@ -87,10 +94,8 @@ record JacksonTypes(JsonMapper mapper) {
     /** The places in a type, properties of properties too, whose values may not come back. */
     List<String> doubts(JavaType type) {
         Set<String> doubts = new LinkedHashSet<>();
-        Set<JavaType> parts = new LinkedHashSet<>();
-        addParts(type, parts);
         Set<JavaType> seen = new HashSet<>();
-        for (JavaType part : parts) {
+        for (JavaType part : parts(type)) {
             String reason = doubt(part.getRawClass());
             if (reason != null && (!part.equals(type) || reason.equals(UnfitTypes.NUMBER))) {
                 doubts.add(reason);
@@ -111,16 +116,9 @@ record JacksonTypes(JsonMapper mapper) {
                 continue;
             }
             String place = path.isEmpty() ? writer.getName() : path + "." + writer.getName();
-            Set<JavaType> parts = new LinkedHashSet<>();
-            addParts(writer.getType(), parts);
-            for (JavaType part : parts) {
-                String reason = doubt(part.getRawClass());
-                if (reason == null) {
-                    reason = UnfitTypes.reason(part.getRawClass());
-                }
-                if (reason == null) {
-                    reason = unreadable(part);
-                }
+            for (JavaType part : parts(writer.getType())) {
+                String doubt = doubt(part.getRawClass());
+                String reason = doubt != null ? doubt : problem(part);
                 if (reason != null) {
                     doubts.add("its property " + place + " is of type "
                             + writer.getType().toCanonical() + ": " + reason);
