@@ -235,11 +235,6 @@ public record DeadLetter(
         return with(this, null, null, latest(failures, 1), action.what(), joined(actions, List.of(action)));
     }
 
-    /** Returns this dead letter as one whose hold has expired. */
-    DeadLetter lapsed() {
-        return with(this, arguments, stackTrace, failures, DeadLetterStatus.DEAD, actions);
-    }
-
     /** Returns this dead letter with the end of a call, its own or that of the resent call. */
     private DeadLetter with(
             DeadLetter end,

@@ -13,34 +13,21 @@ import org.jspecify.annotations.Nullable;
  * Stores dead letters. Implementations are thread-safe, and safe for several processes if they share the store. Each
  * method is atomic: it does everything or nothing.
  *
- * <p>A process that resends the call of a dead letter has a {@link Hold} on the dead letter. All writes for that call
- * carry the hold. If the hold has been lost, because it expired and another process has taken the dead letter, such a
- * write changes nothing and returns {@code false}. If the hold has expired but no other process has taken the dead
- * letter, the process may still write. Reads report a dead letter with an expired hold as {@link
- * DeadLetterStatus#DEAD}.
+ * <p>A dead letter that is {@link DeadLetterStatus#RETRYING} has a {@link Hold}: its call is stored with the key. The end of the
+ * call carries the hold, and changes nothing if the dead letter has another one by then.
  *
  * @since 0.1.0
  */
 public interface DeadLetterStore {
 
     /**
-     * Stores a call that has failed for good and was not resent. If a dead letter with this id exists, it becomes
+     * Stores a call that has failed for good. If a dead letter with this id exists, because the call was resent, it becomes
      * {@link DeadLetter#died} and any hold on it ends.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
      * @throws RuntimeException if it could not be stored
      */
     void put(DeadLetter letter);
-
-    /**
-     * Stores that a resent call has failed again. The dead letter becomes {@link DeadLetter#died}, and the hold ends.
-     *
-     * @param letter the dead letter of the new failure, with the same id and of status {@link DeadLetterStatus#DEAD}
-     * @param hold the hold under which the call ran
-     * @return {@code false} if the hold has been lost; nothing is changed then
-     * @throws RuntimeException if it could not be stored
-     */
-    boolean putAgain(DeadLetter letter, Hold hold);
 
     /**
      * Finds a dead letter.
@@ -102,9 +89,9 @@ public interface DeadLetterStore {
      *
      * <ul>
      * <li>To {@link DeadLetterStatus#RETRYING}: takes the dead letter with the given hold, which is required. The
-     * dead letter must be {@code DEAD}, or its hold must have expired.
+     * dead letter must be {@code DEAD}.
      * <li>To another status, with a hold: stores the result of the call and ends the hold. The dead letter must be
-     * {@code RETRYING} under this hold, expired or not.
+     * {@code RETRYING} under this hold.
      * <li>To {@link DeadLetterStatus#DISCARDED} without a hold: the decision of a person. The dead letter must be
      * {@code DEAD}. A dead letter whose call is running can't be discarded.
      * <li>To any other status, without a hold: not allowed.
@@ -120,15 +107,6 @@ public interface DeadLetterStore {
     boolean move(String id, DeadLetter.Action action, @Nullable Hold hold);
 
     /**
-     * Extends a hold. A hold that has expired is extended too, unless it has been lost.
-     *
-     * @param id the id of the dead letter
-     * @param hold the hold, with the new time at which it expires
-     * @return {@code false} if the hold has been lost
-     */
-    boolean extend(String id, Hold hold);
-
-    /**
      * Deletes dead letters that died before a time, and the oldest ones beyond a maximum number. Dead letters that
      * are being resent are never deleted. If several processes delete at the same time, they do not delete more than
      * one of them would.
@@ -140,13 +118,11 @@ public interface DeadLetterStore {
     int delete(@Nullable Instant diedBefore, long maxCount);
 
     /**
-     * The right of one process to run the call of a dead letter and to store the result. Each time a dead letter is
-     * taken, it gets a hold with another key, so that a former holder can't write any more.
+     * The right to store the result of a resent call. Each time a dead letter is taken, it gets a hold with another key.
      *
      * @param key identifies the hold; unique, at most {@value #LONGEST_KEY} characters
-     * @param until when the hold expires unless it is {@linkplain #extend extended}; {@code null} if it never expires
      */
-    record Hold(String key, @Nullable Instant until) {
+    record Hold(String key) {
 
         /** The longest key, in characters. */
         public static final int LONGEST_KEY = 100;
@@ -155,7 +131,6 @@ public interface DeadLetterStore {
          * Describes a hold.
          *
          * @param key identifies the hold
-         * @param until when the hold expires, or {@code null}
          * @throws IllegalArgumentException if the key is empty or too long
          */
         public Hold {
@@ -165,23 +140,9 @@ public interface DeadLetterStore {
             }
         }
 
-        /**
-         * Creates a hold with a key that no other hold has.
-         *
-         * @param until when the hold expires, or {@code null}
-         * @return the hold
-         */
-        public static Hold create(@Nullable Instant until) {
-            return new Hold(UUID.randomUUID().toString(), until);
-        }
-
-        /**
-         * {@return a hold with the same key and another expiry time}
-         *
-         * @param time when the hold expires, or {@code null}
-         */
-        public Hold until(@Nullable Instant time) {
-            return new Hold(key, time);
+        /** {@return a hold with a key that no other hold has} */
+        public static Hold create() {
+            return new Hold(UUID.randomUUID().toString());
         }
     }
 

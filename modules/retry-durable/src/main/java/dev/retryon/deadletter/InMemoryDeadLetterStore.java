@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.deadletter;
 
-import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +29,6 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     private final int capacity;
 
-    private final Clock clock;
-
     private final Map<String, DeadLetter> letters = new HashMap<>();
 
     /** The holds on dead letters whose calls are being resent, by id. */
@@ -40,22 +36,20 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     /** Creates a store for {@value #DEFAULT_CAPACITY} dead letters. */
     public InMemoryDeadLetterStore() {
-        this(DEFAULT_CAPACITY, Clock.systemUTC());
+        this(DEFAULT_CAPACITY);
     }
 
     /**
      * Creates a store.
      *
      * @param capacity the maximum number of dead letters, at least 1
-     * @param clock the clock for the expiry of holds
      * @throws IllegalArgumentException if the capacity is below 1
      */
-    public InMemoryDeadLetterStore(int capacity, Clock clock) {
+    public InMemoryDeadLetterStore(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity is '" + capacity + "', but must be at least 1");
         }
         this.capacity = capacity;
-        this.clock = Objects.requireNonNull(clock, "clock");
     }
 
     @Override
@@ -69,15 +63,6 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         letters.put(letter.id(), before == null ? letter : before.died(letter));
     }
 
-    @Override
-    public synchronized boolean putAgain(DeadLetter letter, Hold hold) {
-        if (!isHeld(letter.id(), hold)) {
-            return false;
-        }
-        put(letter);
-        return true;
-    }
-
     private boolean makeRoom() {
         Optional<DeadLetter> oldest = letters.values().stream()
                 .filter(letter ->
@@ -89,7 +74,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     @Override
     public synchronized Optional<DeadLetter> find(String id) {
-        return Optional.ofNullable(letters.get(id)).map(this::current);
+        return Optional.ofNullable(letters.get(id));
     }
 
     @Override
@@ -139,7 +124,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     }
 
     private Stream<DeadLetter> admitted(DeadLetterFilter filter) {
-        return letters.values().stream().map(this::current).filter(filter::admits);
+        return letters.values().stream().filter(filter::admits);
     }
 
     @Override
@@ -153,8 +138,9 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         if (letter == null) {
             return false;
         }
-        boolean admitted =
-                (hold != null && !isTaken) ? isHeld(id, hold) : (isDead(letter) && DeadLetterStatus.DEAD.admits(next));
+        boolean admitted = (hold != null && !isTaken)
+                ? hold.equals(holds.get(id))
+                : (letter.status() == DeadLetterStatus.DEAD && DeadLetterStatus.DEAD.admits(next));
         if (!admitted) {
             return false;
         }
@@ -166,39 +152,18 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
         return true;
     }
 
-    private boolean isDead(DeadLetter letter) {
-        return current(letter).status() == DeadLetterStatus.DEAD;
-    }
-
-    private boolean isHeld(String id, Hold hold) {
-        Hold present = holds.get(id);
-        return present != null && present.key().equals(hold.key());
-    }
-
-    /** Returns the dead letter as it is now. An expired hold has no effect. */
-    private DeadLetter current(DeadLetter letter) {
-        Hold hold = holds.get(letter.id());
-        boolean isExpired = hold != null && hold.until() != null && hold.until().isBefore(clock.instant());
-        return isExpired ? letter.lapsed() : letter;
-    }
-
-    @Override
-    public synchronized boolean extend(String id, Hold hold) {
-        return isHeld(id, hold) && holds.put(id, hold) != null;
-    }
-
     @Override
     public synchronized int delete(@Nullable Instant diedBefore, long maxCount) {
         int before = letters.size();
         if (diedBefore != null) {
             letters.values()
-                    .removeIf(letter -> current(letter).status() != DeadLetterStatus.RETRYING
+                    .removeIf(letter -> letter.status() != DeadLetterStatus.RETRYING
                             && letter.diedAt().isBefore(diedBefore));
         }
         List<DeadLetter> surplus = letters.values().stream()
                 .sorted(NEWEST_FIRST)
                 .skip(maxCount)
-                .filter(letter -> current(letter).status() != DeadLetterStatus.RETRYING)
+                .filter(letter -> letter.status() != DeadLetterStatus.RETRYING)
                 .toList();
         surplus.forEach(letter -> letters.remove(letter.id()));
         holds.keySet().retainAll(letters.keySet());

@@ -23,7 +23,7 @@ class DeadLetterRecordTests {
 
     private DeadLetter dead(int attempts, IOException error) {
         List<DeadLetter> kept = new ArrayList<>();
-        InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(10, time);
+        InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(10);
         Retry retry = Retry.builder(
                         "mails",
                         RetryPolicy.builder()

@@ -8,7 +8,6 @@ import static dev.retryon.deadletter.DeadLetterStatus.RETRYING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter.Action;
@@ -16,7 +15,6 @@ import dev.retryon.deadletter.DeadLetterStore.Group;
 import dev.retryon.deadletter.DeadLetterStore.Page;
 import dev.retryon.deadletter.DeadLetterStore.Total;
 import dev.retryon.test.VirtualTime;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,9 +31,7 @@ class InMemoryDeadLetterStoreTests {
 
     private static final Instant START = VirtualTime.START;
 
-    private final VirtualTime clock = new VirtualTime();
-
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(100, clock);
+    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(100);
 
     @Test
     void findsWhatWasKept() {
@@ -49,7 +45,7 @@ class InMemoryDeadLetterStoreTests {
     @Test
     void aCallThatDiesAgainKeepsItsHistory() {
         store.put(letter("a", 0));
-        move("a", RETRYING, START.plusSeconds(40));
+        move("a", RETRYING);
 
         store.put(letter("a", 9));
 
@@ -62,26 +58,14 @@ class InMemoryDeadLetterStoreTests {
     }
 
     @Test
-    void theHoldOfACallThatDiedAgainIsGone() {
-        store.put(letter("a", 0));
-        move("a", RETRYING, START.plusSeconds(40));
-        store.put(letter("a", 9));
-
-        assertThat(move("a", RETRYING, null)).isTrue(); // without an end, so the first end must not count
-        after(50);
-
-        assertThat(status("a")).isEqualTo(RETRYING);
-    }
-
-    @Test
     void makesRoomByWhatIsDoneTheOldestFirst() {
-        InMemoryDeadLetterStore small = new InMemoryDeadLetterStore(4, clock);
+        InMemoryDeadLetterStore small = new InMemoryDeadLetterStore(4);
         for (int i = 0; i < 4; i++) {
             small.put(letter("id-" + i, i));
         }
-        move(small, "id-3", DISCARDED, null);
-        move(small, "id-1", RETRYING, null);
-        move(small, "id-1", RESOLVED, null);
+        move(small, "id-3", DISCARDED);
+        move(small, "id-1", RETRYING);
+        move(small, "id-1", RESOLVED);
 
         small.put(letter("new-0", 10));
         assertThat(ids(small)).containsExactly("new-0", "id-3", "id-2", "id-0");
@@ -109,19 +93,11 @@ class InMemoryDeadLetterStoreTests {
     @Test
     void capacityIsAtLeastOne() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new InMemoryDeadLetterStore(0, clock))
+                .isThrownBy(() -> new InMemoryDeadLetterStore(0))
                 .withMessage("capacity is '0', but must be at least 1");
-        InMemoryDeadLetterStore smallest = new InMemoryDeadLetterStore(1, clock);
+        InMemoryDeadLetterStore smallest = new InMemoryDeadLetterStore(1);
         smallest.put(letter("a", 0));
         assertThat(ids(smallest)).containsExactly("a");
-    }
-
-    @Test
-    @SuppressWarnings("NullAway") // on purpose
-    void wantsAClock() {
-        assertThatNullPointerException()
-                .isThrownBy(() -> new InMemoryDeadLetterStore(1, null))
-                .withMessage("clock");
     }
 
     @Test
@@ -161,7 +137,7 @@ class InMemoryDeadLetterStoreTests {
         store.put(letter("a", 0));
         store.put(letter("b", 1, "Orders.place", "java.lang.Error", "50% off"));
         store.put(letter("c", 2, "Orders.place", null, null));
-        move("a", DISCARDED, null);
+        move("a", DISCARDED);
 
         assertThat(ids(DeadLetterFilter.of(DEAD))).containsExactly("c", "b");
         assertThat(ids(DeadLetterFilter.of(DEAD, DISCARDED))).containsExactly("c", "b", "a");
@@ -204,74 +180,17 @@ class InMemoryDeadLetterStoreTests {
             store.put(letter("" + from, 0));
         }
         for (DeadLetterStatus from : List.of(RETRYING, RESOLVED)) {
-            move("" + from, RETRYING, null);
+            move("" + from, RETRYING);
         }
-        move("RESOLVED", RESOLVED, null);
-        move("DISCARDED", DISCARDED, null);
+        move("RESOLVED", RESOLVED);
+        move("DISCARDED", DISCARDED);
 
         for (DeadLetterStatus from : DeadLetterStatus.values()) {
-            assertThat(move("" + from, to, null)).as(from + " to " + to).isEqualTo(from.admits(to));
+            assertThat(move("" + from, to)).as(from + " to " + to).isEqualTo(from.admits(to));
             assertThat(status("" + from)).isEqualTo(from.admits(to) ? to : from);
         }
-        assertThat(move("unknown", to, null)).isFalse();
+        assertThat(move("unknown", to)).isFalse();
         assertThat(store.find("unknown")).isEmpty();
-    }
-
-    @Test
-    void aHoldLapsesAfterItsLastMoment() {
-        store.put(letter("a", 0));
-        move("a", RETRYING, START.plusSeconds(40));
-
-        after(40);
-        assertThat(status("a")).isEqualTo(RETRYING);
-        assertThat(move("a", RETRYING, null)).isFalse();
-        clock.advance(Duration.ofNanos(1));
-        assertThat(status("a")).isEqualTo(DEAD);
-        assertThat(ids(DeadLetterFilter.of(DEAD))).containsExactly("a");
-        assertThat(store.count(DeadLetterFilter.of(RETRYING))).isZero();
-        assertThat(move("a", RETRYING, null)).isTrue();
-    }
-
-    @Test
-    void aHoldIsExtendedWhileItsCallIsSentAgain() {
-        store.put(letter("a", 0));
-        assertThat(store.extend("a", hold(START.plusSeconds(70)))).isFalse();
-        assertThat(store.extend("unknown", hold(START.plusSeconds(70)))).isFalse();
-        move("a", RETRYING, START.plusSeconds(40));
-
-        assertThat(store.extend("a", hold(START.plusSeconds(70)))).isTrue();
-
-        after(60);
-        assertThat(status("a")).isEqualTo(RETRYING);
-        after(71);
-        assertThat(status("a")).isEqualTo(DEAD);
-        assertThat(store.extend("a", hold(START.plusSeconds(90)))).isTrue(); // nobody has taken it meanwhile
-        assertThat(status("a")).isEqualTo(RETRYING);
-    }
-
-    @Test
-    void whoeverLostItsHoldMayStillReportTheEnd() {
-        store.put(letter("a", 0));
-        move("a", RETRYING, START.plusSeconds(40));
-        after(41);
-
-        assertThat(move("a", RESOLVED, null)).isTrue();
-        assertThat(status("a")).isEqualTo(RESOLVED);
-        assertThat(store.extend("a", hold(START.plusSeconds(99)))).isFalse();
-    }
-
-    @Test
-    void onlyACallThatIsSentAgainIsHeld() {
-        store.put(letter("a", 0));
-        move("a", DISCARDED, START.plusSeconds(40));
-        store.put(letter("b", 0));
-        move("b", RETRYING, START.plusSeconds(40));
-        move("b", DEAD, START.plusSeconds(40));
-        move("b", RETRYING, null);
-        after(41);
-
-        assertThat(status("a")).isEqualTo(DISCARDED);
-        assertThat(status("b")).isEqualTo(RETRYING);
     }
 
     @Test
@@ -279,47 +198,37 @@ class InMemoryDeadLetterStoreTests {
         for (int i = 0; i < 10; i++) {
             store.put(letter("id-" + i, i));
         }
-        move("id-0", RETRYING, START.plusSeconds(40));
-        move("id-5", DISCARDED, null);
+        move("id-0", RETRYING);
+        move("id-5", DISCARDED);
 
         assertThat(store.delete(null, Long.MAX_VALUE)).isZero();
         assertThat(store.delete(START.plusSeconds(3), Long.MAX_VALUE)).isEqualTo(2); // 1 and 2
         assertThat(store.delete(null, 4)).isEqualTo(3); // the newest are 9, 8, 7 and 6, and 0 is held
         assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-9", "id-8", "id-7", "id-6", "id-0");
-        after(41);
-        assertThat(store.delete(START.plusSeconds(1), Long.MAX_VALUE)).isEqualTo(1); // the hold of 0 has lapsed
         assertThat(store.delete(null, 0)).isEqualTo(4);
-        assertThat(ids(DeadLetterFilter.ALL)).isEmpty();
+        assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-0");
     }
 
     @Test
     void countsByStatus() {
         assertThat(store.totals()).isEmpty();
         IntStream.range(0, 4).forEach(i -> store.put(letter("id-" + i, i)));
-        move("id-2", DISCARDED, null);
-        move("id-3", DISCARDED, null);
+        move("id-2", DISCARDED);
+        move("id-3", DISCARDED);
 
         assertThat(store.totals())
                 .containsExactlyInAnyOrder(new Total(DEAD, 2, START), new Total(DISCARDED, 2, START.plusSeconds(2)));
     }
 
-    private void after(int seconds) {
-        clock.advance(Duration.between(clock.instant(), START.plusSeconds(seconds)));
+    private boolean move(String id, DeadLetterStatus to) {
+        return move(store, id, to);
     }
 
-    private boolean move(String id, DeadLetterStatus to, @Nullable Instant until) {
-        return move(store, id, to, until);
-    }
-
-    private static boolean move(
-            InMemoryDeadLetterStore store, String id, DeadLetterStatus to, @Nullable Instant until) {
+    private static boolean move(InMemoryDeadLetterStore store, String id, DeadLetterStatus to) {
         boolean isHeld = to != DISCARDED
                 || store.find(id).filter(letter -> letter.status() == RETRYING).isPresent();
-        return store.move(id, new Action(START, "alice", to, null), isHeld ? hold(until) : null);
-    }
-
-    private static DeadLetterStore.Hold hold(@Nullable Instant until) {
-        return new DeadLetterStore.Hold("mine", until);
+        DeadLetterStore.Hold hold = isHeld ? new DeadLetterStore.Hold("mine") : null;
+        return store.move(id, new Action(START, "alice", to, null), hold);
     }
 
     private DeadLetterStatus status(String id) {

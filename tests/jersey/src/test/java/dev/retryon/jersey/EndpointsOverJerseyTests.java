@@ -14,7 +14,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -294,7 +293,7 @@ class EndpointsOverJerseyTests {
 
         @Bean
         InMemoryDeadLetterStore deadLetters() {
-            return new InMemoryDeadLetterStore(100, Clock.systemUTC());
+            return new InMemoryDeadLetterStore(100);
         }
     }
 }

@@ -98,7 +98,7 @@ public final class RetryStoreAutoConfiguration {
     @Lazy
     @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
     DeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
-        return retryOnStoreChoice.deadLetters(Clock.systemUTC());
+        return retryOnStoreChoice.deadLetters();
     }
 
     /** Does nothing unless a method keeps calls in the database, or the application asks for it. */

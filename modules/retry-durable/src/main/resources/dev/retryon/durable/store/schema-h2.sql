@@ -20,7 +20,6 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   trace_id varchar(100),
   trace_parent varchar(100),
   actions character large object NOT NULL,
-  held_until bigint,
   held_by varchar(100)
 );
 

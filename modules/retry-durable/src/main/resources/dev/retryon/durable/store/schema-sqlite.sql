@@ -20,7 +20,6 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   trace_id varchar(100),
   trace_parent varchar(100),
   actions text NOT NULL,
-  held_until bigint CHECK (typeof(held_until) IN ('integer', 'null')),
   held_by varchar(100)
 );
 

@@ -42,6 +42,6 @@ public final class VirtualDurableCallsConfiguration {
     @Bean
     @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
     InMemoryDeadLetterStore retryOnVirtualDeadLetterStore(RecordedRetries recordedRetries) {
-        return new InMemoryDeadLetterStore(InMemoryDeadLetterStore.DEFAULT_CAPACITY, recordedRetries.time());
+        return new InMemoryDeadLetterStore(InMemoryDeadLetterStore.DEFAULT_CAPACITY);
     }
 }

@@ -7,7 +7,6 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.time.Clock;
 import java.time.Instant;
 
 /** A store of dead letters that sometimes fails. Letters are discarded immediately, so it is never full. */
@@ -18,7 +17,7 @@ final class SoakLetters {
     private SoakLetters() {}
 
     static DeadLetterStore store(SoakTally tally) {
-        DeadLetterStore letters = new InMemoryDeadLetterStore(CAPACITY, Clock.systemUTC());
+        DeadLetterStore letters = new InMemoryDeadLetterStore(CAPACITY);
         return (DeadLetterStore) Proxy.newProxyInstance(
                 SoakLetters.class.getClassLoader(),
                 new Class<?>[] {DeadLetterStore.class},

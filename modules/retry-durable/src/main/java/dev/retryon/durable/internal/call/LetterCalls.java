@@ -29,7 +29,7 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Stored calls of dead letters. A dead letter and its call change in one transaction: the dead letter is {@code RETRYING} exactly
- * as long as its call is stored. So its hold never expires; the call carries the key of the hold.
+ * as long as its call is stored, which carries the key of the hold.
  */
 final class LetterCalls implements Resending {
 
@@ -97,7 +97,7 @@ final class LetterCalls implements Resending {
     }
 
     private boolean store(DeadLetter letter, RetriedMethod method, Duration delay, DeadLetter.Action action) {
-        DeadLetterStore.Hold hold = DeadLetterStore.Hold.create(null);
+        DeadLetterStore.Hold hold = DeadLetterStore.Hold.create();
         Map<String, String> context = new HashMap<>(Surroundings.context(letter.traceParent()));
         context.put(StoredCall.LETTER_HOLD, hold.key());
         StoredCall call = new StoredCall(
@@ -158,7 +158,7 @@ final class LetterCalls implements Resending {
                 List.of(dead));
         DeadLetterStore letters = calls.letters().get();
         boolean done = calls.transactions().write(() -> {
-            boolean isTaken = letters.move(letter.id(), taken, DeadLetterStore.Hold.create(null));
+            boolean isTaken = letters.move(letter.id(), taken, DeadLetterStore.Hold.create());
             if (isTaken) {
                 letters.put(again);
             }
@@ -178,7 +178,7 @@ final class LetterCalls implements Resending {
         held.settleTogether(
                 () -> {
                     held.lease().remove();
-                    DeadLetterStore.Hold hold = new DeadLetterStore.Hold(key, null);
+                    DeadLetterStore.Hold hold = new DeadLetterStore.Hold(key);
                     moved.set(calls.letters().get().move(held.lease().id(), action, hold));
                 },
                 null);

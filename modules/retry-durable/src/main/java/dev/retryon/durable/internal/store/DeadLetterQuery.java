@@ -2,7 +2,6 @@
 package dev.retryon.durable.internal.store;
 
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterSummary;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,20 +17,11 @@ final class DeadLetterQuery {
 
     private final Map<String, Object> params = new HashMap<>();
 
-    DeadLetterQuery(String application, DeadLetterFilter filter, long now) {
+    DeadLetterQuery(String application, DeadLetterFilter filter) {
         equal("application", "application", application);
         if (!filter.statuses().isEmpty()) {
-            conditions.add("("
-                    + String.join(
-                            " or ",
-                            filter.statuses().stream()
-                                    .map(DeadLetterQuery::condition)
-                                    .toList())
-                    + ")");
-            if (filter.statuses().contains(DeadLetterStatus.DEAD)
-                    || filter.statuses().contains(DeadLetterStatus.RETRYING)) {
-                params.put("now", now);
-            }
+            conditions.add("status in (:statuses)");
+            params.put("statuses", filter.statuses().stream().map(Enum::name).toList());
         }
         equal("name", "name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
         equal("error_type", "errorType", RetryStore.storable(filter.errorType(), DeadLetterRow.LONGEST_TYPE));
@@ -48,15 +38,6 @@ final class DeadLetterQuery {
             conditions.add("died_at < :diedBefore");
             params.put("diedBefore", millis(filter.diedBefore()));
         }
-    }
-
-    /** A hold that has expired does not count. */
-    private static String condition(DeadLetterStatus status) {
-        return switch (status) {
-            case DEAD -> "status = 'DEAD' or (status = 'RETRYING' and held_until < :now)";
-            case RETRYING -> "(status = 'RETRYING' and (held_until is null or held_until >= :now))";
-            default -> "status = '" + status.name() + "'";
-        };
     }
 
     private void equal(String column, String param, @Nullable String value) {

@@ -26,8 +26,7 @@ final class DeadLetterRow {
 
     static final String COLUMNS =
             "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
-                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_until,"
-                    + " held_by";
+                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_by";
 
     /** The longest class name that the column takes, in characters. */
     static final int LONGEST_TYPE = 500;
@@ -35,7 +34,7 @@ final class DeadLetterRow {
     /** Short columns only. A row may have been edited, so that even its message is too long for a list. */
     static final String SUMMARY =
             "id, name, error_code, error_type, substr(error_message, 1, " + (ErrorText.LONGEST + 1)
-                    + ") as error_message, attempts, reason, first_failed_at, died_at, status, trace_id, held_until";
+                    + ") as error_message, attempts, reason, first_failed_at, died_at, status, trace_id";
 
     static final String INSERT = "insert into " + RetryStore.DEAD_LETTERS + " (" + COLUMNS + ") values (:"
             + COLUMNS.replace(", ", ", :") + ")";
@@ -81,7 +80,6 @@ final class DeadLetterRow {
         row.put("trace_id", RetryStore.storable(letter.traceId(), 100));
         row.put("trace_parent", RetryStore.storable(letter.traceParent(), 100));
         row.put("actions", actions(letter));
-        row.put("held_until", null);
         row.put("held_by", null);
         return row;
     }
@@ -94,8 +92,7 @@ final class DeadLetterRow {
         return text == null ? null : RetryStore.storable(text);
     }
 
-    /** Reads a row. A hold that has expired at the given time does not count. */
-    static DeadLetter read(ResultSet row, long now) throws SQLException {
+    static DeadLetter read(ResultSet row) throws SQLException {
         return new DeadLetter(
                 row.getString("id"),
                 row.getString("name"),
@@ -111,13 +108,13 @@ final class DeadLetterRow {
                 reason(row.getString("reason")),
                 Instant.ofEpochMilli(row.getLong("first_failed_at")),
                 Instant.ofEpochMilli(row.getLong("died_at")),
-                status(row, now),
+                status(row.getString("status")),
                 row.getString("trace_id"),
                 row.getString("trace_parent"),
                 list(row.getString("actions"), DeadLetter.Action.class));
     }
 
-    static DeadLetterSummary summary(ResultSet row, long now) throws SQLException {
+    static DeadLetterSummary summary(ResultSet row) throws SQLException {
         return new DeadLetterSummary(
                 row.getString("id"),
                 row.getString("name"),
@@ -128,15 +125,8 @@ final class DeadLetterRow {
                 reason(row.getString("reason")),
                 Instant.ofEpochMilli(row.getLong("first_failed_at")),
                 Instant.ofEpochMilli(row.getLong("died_at")),
-                status(row, now),
+                status(row.getString("status")),
                 row.getString("trace_id"));
-    }
-
-    private static DeadLetterStatus status(ResultSet row, long now) throws SQLException {
-        DeadLetterStatus status = status(row.getString("status"));
-        long until = row.getLong("held_until");
-        boolean isLapsed = status == DeadLetterStatus.RETRYING && !row.wasNull() && until < now;
-        return isLapsed ? DeadLetterStatus.DEAD : status;
     }
 
     static DeadLetterStatus status(String text) {

@@ -6,7 +6,6 @@ import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,13 +28,9 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     private static final int BATCH = 1000;
 
-    private static final String NOT_HELD = "(status <> 'RETRYING' or held_until < :now)";
-
-    private static final String HELD = "status = 'RETRYING' and held_by = :key";
+    private static final String NOT_HELD = "status <> 'RETRYING'";
 
     private final RetryStore store;
-
-    private final Clock clock;
 
     /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
     private final String forUpdate;
@@ -48,9 +43,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     private final JdbcClient jdbc;
 
-    JdbcDeadLetterStore(RetryStore store, Clock clock) {
+    JdbcDeadLetterStore(RetryStore store) {
         this.store = store;
-        this.clock = clock;
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
         this.insert = DeadLetterRow.INSERT
                 + switch (store.database()) {
@@ -110,19 +104,6 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return true;
     }
 
-    @Override
-    public boolean putAgain(DeadLetter letter, Hold hold) {
-        return WriteFailures.keep(store, letter, again -> {
-            DeadLetter before = read(again.id(), forUpdate).orElse(null);
-            return before != null
-                    && jdbc.sql(DeadLetterRow.UPDATE + " and " + HELD)
-                                    .params(again(before, again))
-                                    .param("key", hold.key())
-                                    .update()
-                            == 1;
-        });
-    }
-
     /** Without the arguments that the row has already: with all that has happened since, they might be too much for the server. */
     private Map<String, @Nullable Object> again(DeadLetter before, DeadLetter again) {
         return row(before.died(again).withArguments(again.arguments()));
@@ -138,7 +119,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private Optional<DeadLetter> read(String id, String suffix) {
-        return query(id, suffix, (row, number) -> DeadLetterRow.read(row, now()));
+        return query(id, suffix, (row, number) -> DeadLetterRow.read(row));
     }
 
     private <T> Optional<T> query(String id, String suffix, RowMapper<T> mapper) {
@@ -153,7 +134,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
         }
-        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter);
         if (cursor != null) {
             query.after(cursor);
         }
@@ -161,7 +142,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                         + query.where() + " order by died_at desc, id desc limit :limit")
                 .params(query.params())
                 .param("limit", limit + 1L)
-                .query((row, number) -> DeadLetterRow.summary(row, now()))
+                .query((row, number) -> DeadLetterRow.summary(row))
                 .list());
         if (found.size() <= limit) {
             return new Page(found, null);
@@ -172,7 +153,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     @Override
     public long count(DeadLetterFilter filter) {
-        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter);
         return jdbc.sql("select count(*) from " + TABLE + query.where())
                 .params(query.params())
                 .query(Long.class)
@@ -181,7 +162,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     @Override
     public List<Group> groups(DeadLetterFilter filter, int limit) {
-        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter, now());
+        DeadLetterQuery query = new DeadLetterQuery(store.application(), filter);
         return jdbc.sql("select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest"
                         + " from "
                         + TABLE + query.where()
@@ -200,10 +181,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     @Override
     public List<Total> totals() {
         return jdbc.sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
-                        + " case when status in ('RESOLVED', 'DISCARDED') then status when status = 'RETRYING'"
-                        + " and (held_until is null or held_until >= :now) then status else 'DEAD' end as standing"
+                        + " case when status in ('RETRYING', 'RESOLVED', 'DISCARDED') then status else 'DEAD' end as standing"
                         + " from " + TABLE + " where " + mine + ") standings group by standing")
-                .param("now", now())
                 .query((row, number) -> new Total(
                         DeadLetterRow.status(row.getString("standing")),
                         row.getLong("letters"),
@@ -220,49 +199,35 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return store.write(() -> {
             State before = state(id);
             return before != null
-                    && before.admits(action.what(), hold, now())
+                    && before.admits(action.what(), hold)
                     && update(before.letter().after(action), before, isTaken ? hold : null);
         });
     }
 
     /** Writes what an action has changed, unless somebody else has changed the dead letter since it was read. */
     private boolean update(DeadLetter letter, State before, @Nullable Hold next) {
-        return jdbc.sql("update " + TABLE + " set status = :next, actions = :actions, held_until = :until,"
-                                + " held_by = :key where id = :id and status = :status"
-                                + " and coalesce(held_until, 0) = :heldUntil and coalesce(held_by, '') = :heldBy")
+        return jdbc.sql("update " + TABLE + " set status = :next, actions = :actions, held_by = :key"
+                                + " where id = :id and status = :status and coalesce(held_by, '') = :heldBy")
                         .param("next", letter.status().name())
                         .param("actions", DeadLetterRow.actions(letter))
-                        .param("until", next == null ? null : millis(next))
                         .param("key", next == null ? null : next.key())
                         .param("id", letter.id())
                         .param("status", before.status())
-                        .param("heldUntil", before.heldUntil())
                         .param("heldBy", before.heldBy())
                         .update()
                 == 1;
     }
 
-    private static @Nullable Long millis(Hold hold) {
-        return hold.until() == null ? null : hold.until().toEpochMilli();
-    }
-
-    /** A dead letter with the columns that decide who may change it; 0 and an empty text where there is no value. */
-    private record State(DeadLetter letter, String status, long heldUntil, String heldBy) {
+    /** A dead letter with the columns that decide who may change it; {@code heldBy} is empty where there is no hold. */
+    private record State(DeadLetter letter, String status, String heldBy) {
 
         /** Whether the status may change, for the holder of the hold or, without one, for everybody. */
-        boolean admits(DeadLetterStatus next, @Nullable Hold hold, long now) {
+        boolean admits(DeadLetterStatus next, @Nullable Hold hold) {
+            DeadLetterStatus now = letter.status();
             if (hold != null && next != DeadLetterStatus.RETRYING) {
-                return DeadLetterRow.status(status) == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
+                return now == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
             }
-            return isDead(now) && DeadLetterStatus.DEAD.admits(next);
-        }
-
-        private boolean isDead(long now) {
-            return switch (DeadLetterRow.status(status)) {
-                case DEAD -> true;
-                case RETRYING -> heldUntil > 0 && heldUntil < now;
-                default -> false;
-            };
+            return now == DeadLetterStatus.DEAD && now.admits(next);
         }
     }
 
@@ -271,22 +236,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                         id,
                         forUpdate,
                         (row, number) -> new State(
-                                DeadLetterRow.read(row, now()),
+                                DeadLetterRow.read(row),
                                 row.getString("status"),
-                                row.getLong("held_until"),
                                 Objects.requireNonNullElse(row.getString("held_by"), "")))
                 .orElse(null);
-    }
-
-    @Override
-    public boolean extend(String id, Hold hold) {
-        return store.write(() ->
-                jdbc.sql("update " + TABLE + " set held_until = :until where id = :id and " + mine + " and " + HELD)
-                                .param("until", millis(hold))
-                                .param("id", id)
-                                .param("key", hold.key())
-                                .update()
-                        == 1);
     }
 
     @Override
@@ -322,7 +275,6 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         do {
             ids = jdbc.sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
                             + " order by died_at, id limit :limit")
-                    .param("now", now())
                     .param("limit", BATCH)
                     .params(params)
                     .query(String.class)
@@ -335,12 +287,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     private int deleteAll(List<String> ids) {
         return store.write(() -> jdbc.sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
                 .param("ids", ids)
-                .param("now", now())
                 .update());
-    }
-
-    private long now() {
-        return clock.millis();
     }
 
     @Override

@@ -12,7 +12,6 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.report.StarterLog;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -133,8 +132,8 @@ public final class StoreChoice implements AutoCloseable {
         }
     }
 
-    public DeadLetterStore deadLetters(Clock clock) {
-        return new JdbcDeadLetterStore(get(), clock);
+    public DeadLetterStore deadLetters() {
+        return new JdbcDeadLetterStore(get());
     }
 
     private RetryStore choose(boolean own, DataSource dataSource, StoreManagers managers) {

@@ -34,7 +34,6 @@ import dev.retryon.spring.internal.policy.Applications;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +63,7 @@ import tools.jackson.databind.ser.std.ToStringSerializerBase;
 /** Calls that have failed for good are in the store when their callers get the error; or it is said why not. */
 class KeptCallsTests {
 
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(30_000, Clock.systemUTC());
+    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(30_000);
 
     private final ApplicationContextRunner without = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -503,18 +502,8 @@ class KeptCallsTests {
         }
 
         @Override
-        public boolean putAgain(DeadLetter letter, Hold hold) {
-            return real.putAgain(letter, hold);
-        }
-
-        @Override
         public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
             return real.move(id, action, hold);
-        }
-
-        @Override
-        public boolean extend(String id, Hold hold) {
-            return real.extend(id, hold);
         }
 
         @Override

@@ -67,7 +67,7 @@ class LetterRetentionTests {
     void theOldAreDeletedWhateverTheirStatusUnlessTheyAreBeingSentAgain(CapturedOutput output) {
         fill(store);
         store.move("d3", action(DeadLetterStatus.DISCARDED), null);
-        store.move("d2", action(DeadLetterStatus.RETRYING), DeadLetterStore.Hold.create(null));
+        store.move("d2", action(DeadLetterStatus.RETRYING), DeadLetterStore.Hold.create());
         inMemory.withPropertyValues("retryon.dead-letter.retention.max-age=36h").run(context -> {
             await().atMost(LONG).until(() -> ids(store).size() == 2);
 

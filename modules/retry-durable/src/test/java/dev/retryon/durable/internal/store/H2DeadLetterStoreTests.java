@@ -11,7 +11,7 @@ class H2DeadLetterStoreTests extends DeadLetterStoreContract {
 
     @Override
     DeadLetterStore create() {
-        return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.H2), clock);
+        return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.H2));
     }
 
     @AfterEach

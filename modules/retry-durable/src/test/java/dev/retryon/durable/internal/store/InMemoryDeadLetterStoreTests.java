@@ -15,12 +15,12 @@ class InMemoryDeadLetterStoreTests extends DeadLetterStoreContract {
 
     @Override
     DeadLetterStore create() {
-        return new InMemoryDeadLetterStore(10_000, clock);
+        return new InMemoryDeadLetterStore(10_000);
     }
 
     @Test
     void isBoundedAndSaysSo() {
-        DeadLetterStore small = new InMemoryDeadLetterStore(2, clock);
+        DeadLetterStore small = new InMemoryDeadLetterStore(2);
         small.put(letter("a", 0));
         small.put(letter("b", 1));
 

@@ -24,7 +24,7 @@ class MariaDbDeadLetterStoreTests extends DeadLetterStoreContract {
 
     @Override
     DeadLetterStore create() {
-        return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.MARIADB), clock);
+        return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.MARIADB));
     }
 
     /** At the default isolation, where a lock on a missing row is a lock on the gap that other rows go into. */

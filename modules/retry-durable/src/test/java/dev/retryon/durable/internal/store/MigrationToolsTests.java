@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.time.Clock;
 import java.util.UUID;
 import liquibase.Contexts;
 import liquibase.LabelExpression;
@@ -105,9 +104,8 @@ class MigrationToolsTests {
                         DataSourceAutoConfiguration.class,
                         DataSourceTransactionManagerAutoConfiguration.class))
                 .withPropertyValues("spring.datasource.url=" + url, "retryon.jdbc.initialize-schema=never")
-                .run(context -> assertThat(context.getBean(StoreChoice.class)
-                                .deadLetters(Clock.systemUTC())
-                                .list(DeadLetterFilter.ALL, null, 10))
+                .run(context -> assertThat(
+                                context.getBean(StoreChoice.class).deadLetters().list(DeadLetterFilter.ALL, null, 10))
                         .isNotNull());
     }
 }

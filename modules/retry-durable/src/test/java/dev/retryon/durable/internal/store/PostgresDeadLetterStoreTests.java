@@ -40,7 +40,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
     @Override
     DeadLetterStore create() {
         dataSource = pool();
-        return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.POSTGRESQL), clock);
+        return new JdbcDeadLetterStore(TestDatabase.store(dataSource, Database.POSTGRESQL));
     }
 
     private HikariDataSource pool() {
@@ -61,7 +61,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         }
         try (HikariDataSource second = pool()) {
             // The tables are there: the other process only uses them.
-            DeadLetterStore other = new JdbcDeadLetterStore(TestDatabase.beside(second, Database.POSTGRESQL), clock);
+            DeadLetterStore other = new JdbcDeadLetterStore(TestDatabase.beside(second, Database.POSTGRESQL));
             ExecutorService threads = Executors.newFixedThreadPool(8);
             List<Future<Integer>> results = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -71,9 +71,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     int moved = 0;
                     for (int j = 0; j < 1000; j++) {
                         Action action = new Action(START, who, DeadLetterStatus.RETRYING, null);
-                        moved += mine.move("id-" + j, action, DeadLetterStore.Hold.create(START.plusSeconds(40)))
-                                ? 1
-                                : 0;
+                        moved += mine.move("id-" + j, action, DeadLetterStore.Hold.create()) ? 1 : 0;
                     }
                     return moved;
                 }));
@@ -99,14 +97,13 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
     void listsWithoutReadingArgumentsStackTracesOrHistories() throws Exception {
         create().put(letter("large", 0));
         String columns = "id, name, error_code, error_type, error_message, attempts, reason, first_failed_at, died_at,"
-                + " status, trace_id, held_until";
+                + " status, trace_id";
         JdbcClient.create(dataSource)
                 .sql("drop role if exists reader; create role reader login;" + " grant select (method, application, "
                         + columns + ") on retryon_dead_letter to reader")
                 .update();
         try (HikariDataSource restricted = TestDatabase.pool(database.replaceFirst("user=[^&]*", "user=reader"), 1)) {
-            DeadLetterStore store =
-                    new JdbcDeadLetterStore(TestDatabase.beside(restricted, Database.POSTGRESQL), clock);
+            DeadLetterStore store = new JdbcDeadLetterStore(TestDatabase.beside(restricted, Database.POSTGRESQL));
 
             assertThat(store.list(DeadLetterFilter.ALL, null, 10).letters())
                     .extracting(DeadLetterSummary::id)
@@ -128,7 +125,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
     void aLetterThatIsThereAlreadyDoesNotEndTheTransactionThatWritesIt() {
         create();
         RetryStore database = TestDatabase.store(dataSource, Database.POSTGRESQL);
-        DeadLetterStore store = new JdbcDeadLetterStore(database, clock);
+        DeadLetterStore store = new JdbcDeadLetterStore(database);
         store.put(letter("a", 0));
 
         database.write(() -> {
@@ -172,8 +169,8 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
     @Test
     void noStatementWaitsForEver() throws Exception {
         create();
-        DeadLetterStore store = new JdbcDeadLetterStore(
-                TestDatabase.beside(dataSource, Database.POSTGRESQL, Duration.ofSeconds(1)), clock);
+        DeadLetterStore store =
+                new JdbcDeadLetterStore(TestDatabase.beside(dataSource, Database.POSTGRESQL, Duration.ofSeconds(1)));
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Connection blocker = dataSource.getConnection();
                 Statement statement = blocker.createStatement()) {
@@ -184,7 +181,6 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     threads.submit(() -> store.count(DeadLetterFilter.ALL)),
                     threads.submit(store::totals),
                     threads.submit(() -> store.delete(START, 1)),
-                    threads.submit(() -> store.extend("a", new DeadLetterStore.Hold("key", START))),
                     threads.submit(
                             () -> store.move("a", new Action(START, null, DeadLetterStatus.DISCARDED, null), null)),
                     threads.submit(() -> store.put(letter("a", 0))));

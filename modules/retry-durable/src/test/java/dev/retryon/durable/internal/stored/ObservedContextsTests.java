@@ -15,7 +15,6 @@ import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,7 @@ class ObservedContextsTests {
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
                         RetryDeadLetterAutoConfiguration.class))
-                .withBean(DeadLetterStore.class, () -> new InMemoryDeadLetterStore(10, Clock.systemUTC()))
+                .withBean(DeadLetterStore.class, () -> new InMemoryDeadLetterStore(10))
                 .withBean(RetryListener.class, () -> events::add)
                 .withBean(Farewell.class)
                 .run(context -> assertThat(context).hasSingleBean(Farewell.class));
