@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementSetter;
 
 /**
  * Writes to db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only the holder
@@ -36,8 +36,6 @@ final class CallTable {
 
     private final RetryStore store;
 
-    private final JdbcTemplate jdbc;
-
     /** The name of the application, which has one task for all methods. */
     private final String task;
 
@@ -48,7 +46,6 @@ final class CallTable {
 
     CallTable(RetryStore store, DueCalls due) {
         this.store = store;
-        this.jdbc = store.template();
         this.task = store.application();
         this.dialect = dialect(store, due);
         this.unlessKnown = switch (store.database()) {
@@ -100,7 +97,7 @@ final class CallTable {
     }
 
     private int insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
-        return jdbc.update(
+        return update(
                 "insert into " + RetryStore.CALLS
                         + " (task_name, task_instance, task_data, execution_time, picked, version,"
                         + " name, error_type, attempt, started_at, lane, unique_key)"
@@ -120,6 +117,10 @@ final class CallTable {
                     statement.setString(11, label.lane());
                     statement.setString(12, key);
                 });
+    }
+
+    private int update(String sql, PreparedStatementSetter values) {
+        return store.template().update(sql, values);
     }
 
     /**
@@ -173,7 +174,7 @@ final class CallTable {
 
         @Override
         public void release(byte[] call, CallEngine.Label label, Instant due) {
-            check(jdbc.update(
+            check(update(
                     "update " + RetryStore.CALLS
                             + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
                             + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?,"
@@ -194,7 +195,7 @@ final class CallTable {
         /** Keeps the number of failures, so that a revived call stays revived. */
         @Override
         public void postpone(byte[] call, Instant due) {
-            check(jdbc.update(
+            check(update(
                     "update " + RetryStore.CALLS
                             + " set picked = ?, picked_by = null, last_heartbeat = null, task_data = ?,"
                             + " execution_time = ?, version = version + 1" + MINE,
@@ -210,7 +211,7 @@ final class CallTable {
 
         @Override
         public void remove() {
-            check(jdbc.update("delete from " + RetryStore.CALLS + MINE, task, id(), execution.version));
+            check(store.template().update("delete from " + RetryStore.CALLS + MINE, task, id(), execution.version));
         }
 
         private void check(int changed) {
@@ -229,15 +230,16 @@ final class CallTable {
 
     /** Makes calls due again whose lease was not confirmed. Their lost attempts count as failed. */
     void revive(Instant confirmedBefore, Instant now) {
-        List<Row> lapsed = jdbc.query(
-                "select task_instance, version from " + RetryStore.CALLS
-                        + " where task_name = ? and picked = ? and last_heartbeat <= ?",
-                statement -> {
-                    statement.setString(1, task);
-                    statement.setBoolean(2, true);
-                    dialect.setInstant(statement, 3, confirmedBefore);
-                },
-                (row, number) -> new Row(row.getString("task_instance"), row.getLong("version")));
+        List<Row> lapsed = store.template()
+                .query(
+                        "select task_instance, version from " + RetryStore.CALLS
+                                + " where task_name = ? and picked = ? and last_heartbeat <= ?",
+                        statement -> {
+                            statement.setString(1, task);
+                            statement.setBoolean(2, true);
+                            dialect.setInstant(statement, 3, confirmedBefore);
+                        },
+                        (row, number) -> new Row(row.getString("task_instance"), row.getLong("version")));
         RuntimeException failed = null;
         for (Row row : lapsed) {
             try {
@@ -254,7 +256,7 @@ final class CallTable {
 
     /** If another process does the same, only one of them succeeds. */
     private void revive(Row row, Instant now) {
-        store.writeSingle(() -> jdbc.update(
+        store.writeSingle(() -> update(
                 "update " + RetryStore.CALLS
                         + " set picked = ?, picked_by = null, last_heartbeat = null, execution_time = ?,"
                         + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
@@ -269,15 +271,17 @@ final class CallTable {
 
     Map<String, CallEngine.Backlog> backlog() {
         Map<String, CallEngine.Backlog> backlog = new TreeMap<>();
-        jdbc.query(
-                "select lane, count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
-                        + " where task_name = ? and picked = false group by lane",
-                statement -> statement.setString(1, task),
-                row -> {
-                    backlog.put(
-                            row.getString("lane"),
-                            new CallEngine.Backlog(row.getLong("waiting"), dialect.getInstant(row, "next_due")));
-                });
+        store.template()
+                .query(
+                        "select lane, count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
+                                + " where task_name = ? and picked = false group by lane",
+                        statement -> statement.setString(1, task),
+                        row -> {
+                            backlog.put(
+                                    row.getString("lane"),
+                                    new CallEngine.Backlog(
+                                            row.getLong("waiting"), dialect.getInstant(row, "next_due")));
+                        });
         return backlog;
     }
 
@@ -285,12 +289,13 @@ final class CallTable {
     boolean hasOtherLanesThan(Set<String> known) {
         String lane = "";
         while (lane != null) {
-            lane = jdbc.queryForObject(
-                    "select min(lane) from " + RetryStore.CALLS
-                            + " where task_name = ? and lane > ? and picked = false",
-                    String.class,
-                    task,
-                    lane);
+            lane = store.template()
+                    .queryForObject(
+                            "select min(lane) from " + RetryStore.CALLS
+                                    + " where task_name = ? and lane > ? and picked = false",
+                            String.class,
+                            task,
+                            lane);
             if (lane != null && !known.contains(lane)) {
                 return true;
             }

@@ -12,7 +12,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseLostException;
-import dev.retryon.durable.internal.store.WriteFailures;
+import dev.retryon.durable.internal.store.RepeatedWrite;
 import dev.retryon.spring.internal.report.LogTrace;
 import java.time.Duration;
 import java.time.Instant;
@@ -137,7 +137,7 @@ final class HeldCall implements CallHandover {
                 LogTrace.currentId(),
                 calls.surroundings().traceParent(failed),
                 calls.now());
-        settleTogether(() -> move(letter), refusal -> move(WriteFailures.reduced(letter, refusal)));
+        settleTogether(() -> move(letter), refusal -> move(RepeatedWrite.reduced(letter, refusal)));
         calls.letterCalls().died(this);
     }
 
@@ -206,8 +206,31 @@ final class HeldCall implements CallHandover {
         // A pool gives no connection to an interrupted thread.
         boolean interrupted = Thread.interrupted();
         refused = true;
+        RepeatedWrite write = new RepeatedWrite(store, (reason, error, isFirst) -> {
+            Duration pause = pause(reason);
+            boolean continues = pause != null || (reason == RepeatedWrite.Reason.REFUSED && smaller != null);
+            // The application has ended before the attempt, and its database is closed.
+            if (!continues || stopped.getAsBoolean()) {
+                return null;
+            }
+            if (isFirst) {
+                String name = call.isReadable() ? call.name() : "stored calls";
+                calls.errors().report(ExtensionErrorListener.Kind.STORE, name, text(reason), error);
+            }
+            return pause;
+        });
         try {
-            write(transaction, whole, smaller);
+            write.<@Nullable Void>run(
+                    () -> done(transaction, whole),
+                    smaller == null ? null : refusal -> done(transaction, () -> smaller.accept(refusal)));
+            settled = true;
+            refused = false;
+        } catch (LeaseLostException ex) {
+            settled = true;
+            if (!write.isDoubtful()) {
+                throw ex;
+            }
+            // The previous commit may have succeeded although its confirmation was lost.
             refused = false;
         } finally {
             if (interrupted) {
@@ -216,49 +239,12 @@ final class HeldCall implements CallHandover {
         }
     }
 
-    /** Repeats the write while it may succeed. A database that refuses it gets the smaller one, once. */
-    private void write(Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
-        WriteFailures failures = null;
-        Runnable next = whole;
-        boolean isDoubtful = false;
-        while (true) {
-            try {
-                transaction.accept(next);
-                settled = true;
-                return;
-            } catch (LeaseLostException ex) {
-                settled = true;
-                if (isDoubtful) {
-                    // The previous commit may have succeeded although its confirmation was lost.
-                    return;
-                }
-                throw ex;
-            } catch (RuntimeException ex) {
-                // The application has ended before the attempt, and its database is closed.
-                if (stopped.getAsBoolean()) {
-                    throw ex;
-                }
-                failures = failures != null ? failures : new WriteFailures(store);
-                WriteFailures.Reason reason = failures.add(ex);
-                boolean isFinal = reason == WriteFailures.Reason.REFUSED && (smaller == null || next != whole);
-                if (isFinal || reason == WriteFailures.Reason.UNKNOWN) {
-                    throw ex;
-                }
-                isDoubtful |= reason == WriteFailures.Reason.OUTAGE || reason == WriteFailures.Reason.UNCLEAR;
-                if (failures.isFirst(reason)) {
-                    String name = call.isReadable() ? call.name() : "stored calls";
-                    calls.errors().report(ExtensionErrorListener.Kind.STORE, name, text(reason), ex);
-                }
-                if (smaller != null && reason == WriteFailures.Reason.REFUSED) {
-                    next = () -> smaller.accept(ex);
-                } else if (!pause(reason)) {
-                    throw ex;
-                }
-            }
-        }
+    private static @Nullable Void done(Consumer<Runnable> transaction, Runnable writes) {
+        transaction.accept(writes);
+        return null;
     }
 
-    private static String text(WriteFailures.Reason reason) {
+    private static String text(RepeatedWrite.Reason reason) {
         return switch (reason) {
             case OUTAGE -> "the result of an attempt can't be stored now; the worker waits for the database";
             case CONFLICT ->
@@ -272,18 +258,13 @@ final class HeldCall implements CallHandover {
         };
     }
 
-    /** Waits before a write is repeated; returns {@code false} if the thread is interrupted. */
-    private static boolean pause(WriteFailures.Reason reason) {
-        // At random, so that transactions that were in conflict do not meet again.
-        long millis = reason == WriteFailures.Reason.CONFLICT
-                ? ThreadLocalRandom.current().nextLong(1, CONFLICT_PAUSE.toMillis())
-                : PAUSE.toMillis();
-        try {
-            Thread.sleep(millis);
-            return true;
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+    /** Returns the pause before a write is repeated; {@code null} if it is not. */
+    private static @Nullable Duration pause(RepeatedWrite.Reason reason) {
+        return switch (reason) {
+            case OUTAGE, UNCLEAR -> PAUSE;
+            // At random, so that transactions that were in conflict do not meet again.
+            case CONFLICT -> Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, CONFLICT_PAUSE.toMillis()));
+            case REFUSED, UNKNOWN -> null;
+        };
     }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.SqlTypeValue;
 
 /**
@@ -20,8 +19,6 @@ import org.springframework.jdbc.core.SqlTypeValue;
  * each statement has a time limit.
  */
 final class JdbcCallLedger implements CallLedger {
-
-    private static final int TIMEOUT_SECONDS = 10;
 
     /** The range of times that the tables of all databases can hold. */
     private static final Instant EARLIEST = Instant.EPOCH;
@@ -31,7 +28,7 @@ final class JdbcCallLedger implements CallLedger {
     private static final String COLUMNS =
             "task_instance, name, error_type, lane, attempt, started_at, execution_time, picked, version";
 
-    private final JdbcTemplate jdbc;
+    private final RetryStore store;
 
     private final String task;
 
@@ -41,8 +38,7 @@ final class JdbcCallLedger implements CallLedger {
     private final JdbcCustomization dialect;
 
     JdbcCallLedger(RetryStore store, JdbcCustomization dialect) {
-        this.jdbc = new JdbcTemplate(store.dataSource());
-        this.jdbc.setQueryTimeout(TIMEOUT_SECONDS);
+        this.store = store;
         this.dialect = dialect;
         this.task = store.application();
         this.from = " from " + RetryStore.CALLS + " where task_name = '" + task + "'";
@@ -92,29 +88,32 @@ final class JdbcCallLedger implements CallLedger {
     @Override
     public long count(Filter filter) {
         Query query = new Query(filter);
-        return Objects.requireNonNull(
-                jdbc.queryForObject("select count(*)" + from + query.conditions, Long.class, query.values()));
+        return Objects.requireNonNull(store.template()
+                .queryForObject("select count(*)" + from + query.conditions, Long.class, query.values()));
     }
 
     @Override
     public List<Group> groups(Filter filter, int limit) {
         Query query = new Query(filter);
-        return jdbc.query(
-                "select name, error_type, count(*) as calls, min(started_at) as oldest, min(execution_time) as next_due"
-                        + from + query.conditions + " group by name, error_type order by calls desc, name limit "
-                        + limit,
-                (row, number) -> new Group(
-                        row.getString("name"),
-                        row.getString("error_type"),
-                        row.getLong("calls"),
-                        time(row, "oldest"),
-                        dialect.getInstant(row, "next_due")),
-                query.values());
+        return store.template()
+                .query(
+                        "select name, error_type, count(*) as calls, min(started_at) as oldest, min(execution_time) as next_due"
+                                + from + query.conditions
+                                + " group by name, error_type order by calls desc, name limit "
+                                + limit,
+                        (row, number) -> new Group(
+                                row.getString("name"),
+                                row.getString("error_type"),
+                                row.getLong("calls"),
+                                time(row, "oldest"),
+                                dialect.getInstant(row, "next_due")),
+                        query.values());
     }
 
     @Override
     public Optional<Entry> find(String id) {
-        return jdbc
+        return store
+                .template()
                 .query("select " + COLUMNS + from + " and task_instance = ?", (row, number) -> entry(row), id)
                 .stream()
                 .findFirst();
@@ -123,25 +122,29 @@ final class JdbcCallLedger implements CallLedger {
     @Override
     public byte @Nullable [] read(Entry entry, long longest) {
         // Not read at all if it is too long: another program may have written it.
-        List<byte[]> found = jdbc.query(
-                "select task_data" + from + " and task_instance = ? and version = ? and octet_length(task_data) <= ?",
-                (row, number) -> dialect.getTaskData(row, "task_data"),
-                entry.id(),
-                entry.revision(),
-                longest);
+        List<byte[]> found = store.template()
+                .query(
+                        "select task_data" + from
+                                + " and task_instance = ? and version = ? and octet_length(task_data) <= ?",
+                        (row, number) -> dialect.getTaskData(row, "task_data"),
+                        entry.id(),
+                        entry.revision(),
+                        longest);
         return found.isEmpty() ? null : found.get(0);
     }
 
     @Override
     public boolean hasten(String id, Instant due) {
-        int changed = jdbc.update(
-                "update " + RetryStore.CALLS + " set execution_time = ? where task_name = ? and task_instance = ?"
-                        + " and picked = ? and execution_time > ?",
-                time(due),
-                task,
-                id,
-                false,
-                time(due));
+        int changed = store.template()
+                .update(
+                        "update " + RetryStore.CALLS
+                                + " set execution_time = ? where task_name = ? and task_instance = ?"
+                                + " and picked = ? and execution_time > ?",
+                        time(due),
+                        task,
+                        id,
+                        false,
+                        time(due));
         return changed > 0 || find(id).filter(entry -> !entry.running()).isPresent();
     }
 
@@ -151,13 +154,14 @@ final class JdbcCallLedger implements CallLedger {
 
     @Override
     public boolean withdraw(Entry entry) {
-        int removed = jdbc.update(
-                "delete from " + RetryStore.CALLS
-                        + " where task_name = ? and task_instance = ? and picked = ? and version = ?",
-                task,
-                entry.id(),
-                false,
-                entry.revision());
+        int removed = store.template()
+                .update(
+                        "delete from " + RetryStore.CALLS
+                                + " where task_name = ? and task_instance = ? and picked = ? and version = ?",
+                        task,
+                        entry.id(),
+                        false,
+                        entry.revision());
         return removed > 0;
     }
 
@@ -232,10 +236,11 @@ final class JdbcCallLedger implements CallLedger {
         }
 
         List<Entry> entries(String order, long limit) {
-            return jdbc.query(
-                    "select " + COLUMNS + from + conditions + " order by " + order + " limit " + limit,
-                    (row, number) -> entry(row),
-                    values());
+            return store.template()
+                    .query(
+                            "select " + COLUMNS + from + conditions + " order by " + order + " limit " + limit,
+                            (row, number) -> entry(row),
+                            values());
         }
 
         Object[] values() {

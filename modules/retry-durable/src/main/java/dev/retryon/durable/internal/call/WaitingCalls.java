@@ -11,7 +11,7 @@ import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.letter.BulkTasks;
 import dev.retryon.durable.internal.letter.BulkWork;
-import dev.retryon.durable.internal.store.WriteFailures;
+import dev.retryon.durable.internal.store.RepeatedWrite;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -232,7 +232,7 @@ public final class WaitingCalls implements AutoCloseable {
         Content content = read(ledger, entry);
         DeadLetter found = letter(entry, content, action);
         DeadLetter letter = content.problem() != null ? calls.letterCalls().ofUnreadable(found) : found;
-        boolean done = WriteFailures.keep(calls.transactions(), letter, kept -> {
+        boolean done = RepeatedWrite.keep(calls.transactions(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {
                 calls.letters().get().put(kept);

@@ -41,8 +41,6 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     /** The condition that a row belongs to the application. Its name has no quotes. */
     private final String mine;
 
-    private final JdbcClient jdbc;
-
     JdbcDeadLetterStore(RetryStore store) {
         this.store = store;
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
@@ -52,7 +50,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                     case MARIADB, H2 -> "";
                 };
         this.mine = "application = '" + store.application() + "'";
-        this.jdbc = store.jdbc();
+    }
+
+    private JdbcClient.StatementSpec sql(String sql) {
+        return store.jdbc().sql(sql);
     }
 
     @Override
@@ -73,7 +74,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     /** A letter that the database refuses is kept without its large parts, unless this is part of a larger write. */
     @Override
     public void put(DeadLetter letter) {
-        WriteFailures.keep(store, letter, this::write);
+        RepeatedWrite.keep(store, letter, this::write);
     }
 
     private boolean write(DeadLetter letter) {
@@ -88,7 +89,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     /** Returns {@code false} if there is a letter of this id already. Does not spoil the transaction then. */
     private boolean insert(DeadLetter letter) {
         try {
-            return jdbc.sql(insert).params(row(letter)).update() == 1;
+            return sql(insert).params(row(letter)).update() == 1;
         } catch (DuplicateKeyException ex) {
             return false;
         }
@@ -100,7 +101,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         if (kept == null) {
             return false;
         }
-        jdbc.sql(DeadLetterRow.UPDATE).params(again(kept, letter)).update();
+        sql(DeadLetterRow.UPDATE).params(again(kept, letter)).update();
         return true;
     }
 
@@ -123,7 +124,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private <T> Optional<T> query(String id, String suffix, RowMapper<T> mapper) {
-        return jdbc.sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
+        return sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
                 .param("id", id)
                 .query(mapper)
                 .optional();
@@ -138,7 +139,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         if (cursor != null) {
             query.after(cursor);
         }
-        List<DeadLetterSummary> found = new ArrayList<>(jdbc.sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE
+        List<DeadLetterSummary> found = new ArrayList<>(sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE
                         + query.where() + " order by died_at desc, id desc limit :limit")
                 .params(query.params())
                 .param("limit", limit + 1L)
@@ -154,7 +155,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     @Override
     public long count(DeadLetterFilter filter) {
         DeadLetterQuery query = new DeadLetterQuery(store.application(), filter);
-        return jdbc.sql("select count(*) from " + TABLE + query.where())
+        return sql("select count(*) from " + TABLE + query.where())
                 .params(query.params())
                 .query(Long.class)
                 .single();
@@ -163,7 +164,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     @Override
     public List<Group> groups(DeadLetterFilter filter, int limit) {
         DeadLetterQuery query = new DeadLetterQuery(store.application(), filter);
-        return jdbc.sql("select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest"
+        return sql("select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest"
                         + " from "
                         + TABLE + query.where()
                         + " group by name, error_type order by letters desc, newest desc limit :limit")
@@ -180,7 +181,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     @Override
     public List<Total> totals() {
-        return jdbc.sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
+        return sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
                         + " case when status in ('RETRYING', 'RESOLVED', 'DISCARDED') then status else 'DEAD' end as standing"
                         + " from " + TABLE + " where " + mine + ") standings group by standing")
                 .query((row, number) -> new Total(
@@ -206,7 +207,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     /** Writes what an action has changed, unless somebody else has changed the dead letter since it was read. */
     private boolean update(DeadLetter letter, State before, @Nullable Hold next) {
-        return jdbc.sql("update " + TABLE + " set status = :next, actions = :actions, held_by = :key"
+        return sql("update " + TABLE + " set status = :next, actions = :actions, held_by = :key"
                                 + " where id = :id and status = :status and coalesce(held_by, '') = :heldBy")
                         .param("next", letter.status().name())
                         .param("actions", DeadLetterRow.actions(letter))
@@ -260,7 +261,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
     private @Nullable Place newest(long newer) {
-        return jdbc.sql("select died_at, id from " + TABLE + " where " + mine
+        return sql("select died_at, id from " + TABLE + " where " + mine
                         + " order by died_at desc, id desc limit 1 offset :newer")
                 .param("newer", newer)
                 .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
@@ -273,7 +274,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         int deleted = 0;
         List<String> ids;
         do {
-            ids = jdbc.sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
+            ids = sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
                             + " order by died_at, id limit :limit")
                     .param("limit", BATCH)
                     .params(params)
@@ -285,7 +286,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private int deleteAll(List<String> ids) {
-        return store.write(() -> jdbc.sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
+        return store.write(() -> sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
                 .param("ids", ids)
                 .update());
     }

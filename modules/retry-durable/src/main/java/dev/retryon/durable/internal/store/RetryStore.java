@@ -38,10 +38,6 @@ public final class RetryStore implements CallEngine.Transactions {
 
     private final boolean joinsCallers;
 
-    private final JdbcTemplate template;
-
-    private final JdbcClient jdbc;
-
     private final StoreTransactions transactions;
 
     RetryStore(
@@ -50,20 +46,13 @@ public final class RetryStore implements CallEngine.Transactions {
             boolean own,
             String application,
             boolean joinsCallers,
-            StoreTransactions transactions,
-            TimeLimit limit) {
+            StoreTransactions transactions) {
         this.dataSource = dataSource;
         this.database = database;
         this.own = own;
         this.application = application;
         this.joinsCallers = joinsCallers;
         this.transactions = transactions;
-        this.template = new JdbcTemplate(dataSource);
-        if (database != Database.SQLITE) {
-            // Its driver takes it for the time to wait for other writers, which connections know already.
-            template.setQueryTimeout(limit.statementSeconds());
-        }
-        this.jdbc = JdbcClient.create(template);
     }
 
     public static @Nullable String storable(@Nullable String text, int longest) {
@@ -90,13 +79,14 @@ public final class RetryStore implements CallEngine.Transactions {
         return database;
     }
 
-    /** Runs statements, in the transaction of the thread if there is one. Each has a time limit. */
+    /** Runs statements in the transaction that the thread is in. Each has a time limit. Ask again for each transaction. */
     public JdbcClient jdbc() {
-        return jdbc;
+        return transactions.statements().client();
     }
 
+    /** Like {@link #jdbc}. */
     public JdbcTemplate template() {
-        return template;
+        return transactions.statements().template();
     }
 
     /**
@@ -105,7 +95,7 @@ public final class RetryStore implements CallEngine.Transactions {
      * @throws RuntimeException if one of these writes is refused, or has no effect
      */
     public void tryWrites(String table) {
-        StoreTable.of(table).tryWrites(template, database, application);
+        transactions.rolledBack(() -> StoreTable.of(table).tryWrites(template(), database, application));
     }
 
     /**
@@ -115,7 +105,7 @@ public final class RetryStore implements CallEngine.Transactions {
      */
     public @Nullable String missingRight(String... tables) {
         for (String table : tables) {
-            String missing = StoreSchema.missingRight(template, database, application, StoreTable.of(table));
+            String missing = StoreSchema.missingRight(StoreTable.of(table), () -> tryWrites(table));
             if (missing != null) {
                 return missing;
             }

@@ -163,7 +163,6 @@ public final class StoreChoice implements AutoCloseable {
         // Another connection to an SQLite file waits for the one that writes, and one to memory may find nothing.
         DataSource connections =
                 database == Database.SQLITE || product.isPrivate() ? null : ownPool(dataSource, database);
-        TimeLimit limit = new TimeLimit(options.timeout());
         StoreTransactions.Ways ways = new StoreTransactions.Ways(
                 connections,
                 new CallerTransaction(dataSource, ruling),
@@ -181,8 +180,7 @@ public final class StoreChoice implements AutoCloseable {
                 own,
                 schema.applicationKey(),
                 !ruling.isEmpty() || !managers.hasAny(),
-                new StoreTransactions(dataSource, ways, limit),
-                limit);
+                new StoreTransactions(dataSource, ways, new TimeLimit(options.timeout(), database)));
     }
 
     private @Nullable DataSource ownPool(DataSource dataSource, Database database) {

@@ -3,10 +3,8 @@ package dev.retryon.durable.internal.store;
 
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
@@ -17,17 +15,13 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.TransactionException;
 
 /** Creates the tables if configured, and checks that they are complete and that the user has the rights. */
 final class StoreSchema {
 
     /** How often the script is run while other processes run it too: one conflict for each table and index at most. */
     private static final int RUNS = 12;
-
-    private static final String NO_RIGHT = "42501";
-
-    /** MariaDB: access to a database, table or column denied, and H2: not enough rights. */
-    private static final Set<Integer> NO_RIGHT_CODES = Set.of(1044, 1142, 1143, 90096);
 
     private final SchemaSettings settings;
 
@@ -58,7 +52,7 @@ final class StoreSchema {
             }
             // If the tables are complete, the right to create them is not needed.
             RetryFault fault = check(dataSource, database, failure);
-            if (fault == null || isRefused(failure)) {
+            if (fault == null || DatabaseErrors.DENIED.include(failure)) {
                 return fault;
             }
         }
@@ -103,7 +97,7 @@ final class StoreSchema {
             DataAccessException unreadable,
             Database database,
             @Nullable RuntimeException failure) {
-        if (isRefused(unreadable)) {
+        if (DatabaseErrors.DENIED.include(unreadable)) {
             return rights(table);
         }
         String script = settings.scriptFor(database);
@@ -114,7 +108,9 @@ final class StoreSchema {
         }
         if (failure != null) {
             return "the script could not create it (" + firstLine(failure) + "); "
-                    + (isRefused(failure) ? "grant the user the right to create tables, or run " : "fix that, or run ")
+                    + (DatabaseErrors.DENIED.include(failure)
+                            ? "grant the user the right to create tables, or run "
+                            : "fix that, or run ")
                     + script + " with Flyway, Liquibase or manually";
         }
         return "run " + script + " with Flyway, Liquibase or manually"
@@ -135,33 +131,25 @@ final class StoreSchema {
     }
 
     /**
-     * Checks the rights by writes that are rolled back. Returns the missing right; {@code null} if none is missing, or if the
-     * database does not respond.
+     * Checks the rights on a table. Returns the missing right; {@code null} if none is missing, or if the database does not
+     * respond.
+     *
+     * @param writes tries to write to the table
      */
-    static @Nullable String missingRight(JdbcTemplate jdbc, Database database, String application, StoreTable table) {
+    static @Nullable String missingRight(StoreTable table, Runnable writes) {
         try {
-            table.tryWrites(jdbc, database, application);
+            writes.run();
             return null;
         } catch (StoreTable.NotWrittenException ex) {
             return ex.getMessage() + "; " + rights(table);
-        } catch (DataAccessException ex) {
-            return isRefused(ex) ? firstLine(ex) + "; " + rights(table) : null;
+        } catch (DataAccessException | TransactionException ex) {
+            return DatabaseErrors.DENIED.include(ex) ? firstLine(ex) + "; " + rights(table) : null;
         }
     }
 
     private static String rights(StoreTable table) {
         return "grant the user " + table.rights() + " on table '" + table.table()
                 + "', and make sure that row-level security, if enabled, allows all of them";
-    }
-
-    private static boolean isRefused(@Nullable Throwable error) {
-        for (Throwable next = error; next != null; next = next.getCause()) {
-            if (next instanceof SQLException reason
-                    && (NO_RIGHT.equals(reason.getSQLState()) || NO_RIGHT_CODES.contains(reason.getErrorCode()))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static String firstLine(Throwable error) {

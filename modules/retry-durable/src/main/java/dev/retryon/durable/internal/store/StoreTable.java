@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +8,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 final class StoreTable {
@@ -120,41 +116,17 @@ final class StoreTable {
     }
 
     /**
-     * Adds a row, changes it, and deletes it if that is needed, in a transaction that is rolled back.
+     * Adds a row, changes it, and deletes it if that is needed. The transaction must be rolled back.
      *
      * @throws NotWrittenException if the database reports no error, and does not do it
      * @throws org.springframework.dao.DataAccessException if the database refuses it
      */
     void tryWrites(JdbcTemplate jdbc, Database database, String application) {
         String id = "trial-" + UUID.randomUUID();
-        jdbc.execute((ConnectionCallback<Boolean>) connection -> {
-            boolean commits = connection.getAutoCommit();
-            if (commits) {
-                connection.setAutoCommit(false);
-            }
-            try {
-                write(connection, "INSERT", insert(database, application), id);
-                write(connection, "UPDATE", update(application), id);
-                if (deletes) {
-                    write(connection, "DELETE", "delete from " + table + where(application), id);
-                }
-            } catch (SQLException | RuntimeException ex) {
-                try {
-                    rollBack(connection, commits);
-                } catch (SQLException second) {
-                    ex.addSuppressed(second); // such as a connection that its pool has closed
-                }
-                throw ex;
-            }
-            rollBack(connection, commits);
-            return true;
-        });
-    }
-
-    private static void rollBack(Connection connection, boolean commits) throws SQLException {
-        connection.rollback();
-        if (commits) {
-            connection.setAutoCommit(true);
+        write(jdbc, "INSERT", insert(database, application), id);
+        write(jdbc, "UPDATE", update(application), id);
+        if (deletes) {
+            write(jdbc, "DELETE", "delete from " + table + where(application), id);
         }
     }
 
@@ -192,13 +164,10 @@ final class StoreTable {
         return " where " + owner + " = '" + application + "' and " + key + " = ?";
     }
 
-    private void write(Connection connection, String right, String sql, String id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, id);
-            if (statement.executeUpdate() != 1) {
-                throw new NotWrittenException(right + " on table '" + table
-                        + "' has no effect on a row that was just inserted; a policy or a trigger may prevent it");
-            }
+    private void write(JdbcTemplate jdbc, String right, String sql, String id) {
+        if (jdbc.update(sql, id) != 1) {
+            throw new NotWrittenException(right + " on table '" + table
+                    + "' has no effect on a row that was just inserted; a policy or a trigger may prevent it");
         }
     }
 

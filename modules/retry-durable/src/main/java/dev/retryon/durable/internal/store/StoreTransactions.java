@@ -3,23 +3,26 @@ package dev.retryon.durable.internal.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Objects;
-import java.util.Set;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -49,31 +52,26 @@ final class StoreTransactions {
 
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
-    /** Serialization failure, which is the deadlock of MariaDB too; deadlock. */
-    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
-
-    /** MariaDB: the record has changed since it was read. */
-    private static final int RECORD_CHANGED = 1020;
-
-    private final DataSource dataSource;
-
     private final Ways ways;
 
     private final TimeLimit limit;
+
+    /** Statements in the transactions of callers, and those outside of transactions. */
+    private final Statements callers;
+
+    /** Statements in transactions of the store. No other code looks for their connections, so each transaction is a new one. */
+    private final Statements own;
+
+    private final TransactionTemplate begun;
+
+    /** Ties a connection to the thread, without a transaction. */
+    private final TransactionTemplate tied;
 
     /** Lets Spring know a JTA transaction that it did not begin; {@code null} without JTA. */
     private final @Nullable TransactionTemplate known;
 
     /** Suspends a JTA transaction; {@code null} without JTA. */
     private final @Nullable TransactionTemplate suspended;
-
-    /** Finds transactions by the application's pool. */
-    private final TransactionTemplate alone;
-
-    /** Finds transactions by a pool that no other code uses, so that each is a new one. */
-    private final TransactionTemplate apart;
-
-    private final DataSource apartKey;
 
     /**
      * How transactions are found.
@@ -91,32 +89,49 @@ final class StoreTransactions {
             Runnable secondConnection,
             Consumer<RuntimeException> repeats) {}
 
+    /** Runs statements with connections of a source: with that of the thread's transaction if there is one. */
+    record Statements(DataSource source, JdbcTemplate template, JdbcClient client) {
+
+        private static Statements of(DataSource source, TimeLimit limit) {
+            JdbcTemplate template = new JdbcTemplate(source);
+            template.setQueryTimeout(limit.statementSeconds());
+            return new Statements(source, template, JdbcClient.create(template));
+        }
+
+        private boolean areTied() {
+            return TransactionSynchronizationManager.hasResource(source);
+        }
+    }
+
     StoreTransactions(DataSource dataSource, Ways ways, TimeLimit limit) {
-        this.dataSource = dataSource;
         this.ways = ways;
         this.limit = limit;
-        this.apartKey = ways.own() != null ? ways.own() : new DelegatingDataSource(dataSource);
-        this.alone = begin(dataSource);
-        this.apart = begin(apartKey);
-        this.known = template(ways.jta(), TransactionDefinition.PROPAGATION_SUPPORTS);
-        this.suspended = template(ways.jta(), TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
-    }
-
-    private static TransactionTemplate begin(DataSource dataSource) {
-        JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+        this.callers = Statements.of(dataSource, limit);
+        this.own = Statements.of(ways.own() != null ? ways.own() : new DelegatingDataSource(dataSource), limit);
+        JdbcTransactionManager manager = new JdbcTransactionManager(own.source());
         // Otherwise the return to automatic commits would store what the caller gets an error for.
         manager.setRollbackOnCommitFailure(true);
-        return new TransactionTemplate(manager);
+        this.begun = new TransactionTemplate(manager);
+        this.tied = template(new JdbcTransactionManager(dataSource), TransactionDefinition.PROPAGATION_SUPPORTS);
+        this.known = ways.jta() == null ? null : template(ways.jta(), TransactionDefinition.PROPAGATION_SUPPORTS);
+        this.suspended =
+                ways.jta() == null ? null : template(ways.jta(), TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
     }
 
-    private static @Nullable TransactionTemplate template(
-            @Nullable PlatformTransactionManager manager, int propagation) {
-        if (manager == null) {
-            return null;
-        }
+    private static TransactionTemplate template(PlatformTransactionManager manager, int propagation) {
         TransactionTemplate template = new TransactionTemplate(manager);
         template.setPropagationBehavior(propagation);
         return template;
+    }
+
+    /** The statements of the transaction that the thread is in. */
+    Statements statements() {
+        return isWithin() ? own : callers;
+    }
+
+    /** Whether the thread writes in a transaction of the store. */
+    boolean isWithin() {
+        return own.areTied();
     }
 
     /** Whether a write of the thread's transaction keeps all others waiting. */
@@ -131,6 +146,15 @@ final class StoreTransactions {
         return isWithin() ? work.get() : repeated(() -> newTransaction(work));
     }
 
+    /** Writes in a new transaction that is rolled back. */
+    void rolledBack(Runnable writes) {
+        StoreTransactions.<@Nullable Void>run(begun, status -> {
+            status.setRollbackOnly();
+            writes.run();
+            return null;
+        });
+    }
+
     void apart(Runnable statement) {
         if (isWithin()) {
             statement.run();
@@ -141,27 +165,45 @@ final class StoreTransactions {
 
     private void apart(Runnable statement, CallerTransaction.State state) {
         if (state == CallerTransaction.State.NONE) {
-            this.<@Nullable Void>repeated(() -> alone(statement));
+            this.<@Nullable Void>repeated(() -> {
+                tied.executeWithoutResult(status -> committed(statement));
+                return null;
+            });
         } else if (state == CallerTransaction.State.OF_STORE && ways.hasOneWriter()) {
-            onBoundConnection(statement);
-        } else if (state == CallerTransaction.State.ENDED
-                && ways.hasOneWriter()
-                && TransactionSynchronizationManager.hasResource(dataSource)) {
-            onFreeConnection(statement);
+            limited(statement);
+        } else if (state == CallerTransaction.State.ENDED && ways.hasOneWriter() && callers.areTied()) {
+            committed(statement);
         } else {
-            this.<@Nullable Void>repeated(() -> newTransaction(() -> {
+            this.<@Nullable Void>apart(() -> {
                 statement.run();
                 return null;
-            }));
+            });
         }
+    }
+
+    /** Repeats a whole transaction that the database rolled back because of a conflict with another one. */
+    private <T extends @Nullable Object> T repeated(Supplier<T> write) {
+        return RepeatedWrite.repeat(write, (error, failures) -> {
+            if (failures == ATTEMPTS || !DatabaseErrors.CONFLICT.include(error)) {
+                return null;
+            }
+            ways.repeats().accept(error);
+            // At random, so that those that have met do not meet again.
+            return Duration.ofMillis(
+                    ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2L << failures)));
+        });
     }
 
     /** Runs a statement in the transaction of the caller; {@code apartFromOthers} if that may be one of another database. */
     void joined(Runnable statement, boolean apartFromOthers, String store) {
+        if (isWithin()) {
+            statement.run();
+            return;
+        }
         inKnownTransaction(() -> {
             CallerTransaction.State state = ways.caller().state();
             if (state == CallerTransaction.State.OF_STORE) {
-                onBoundConnection(statement);
+                limited(statement);
             } else if (state == CallerTransaction.State.OF_OTHERS && !apartFromOthers) {
                 throw new IllegalTransactionStateException(
                         "the call is not stored, because the transaction of its caller is not in the database that"
@@ -185,140 +227,76 @@ final class StoreTransactions {
         }
     }
 
-    /** Repeats a whole transaction that the database rolled back because of a conflict with another one. */
-    private <T extends @Nullable Object> T repeated(Supplier<T> write) {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return write.get();
-            } catch (RuntimeException ex) {
-                if (attempt == ATTEMPTS || !isConflict(ex) || !pause(attempt)) {
-                    throw ex;
-                }
-                ways.repeats().accept(ex);
-            }
-        }
-    }
-
-    private static boolean isConflict(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException refusal) {
-                return CONFLICTS.contains(String.valueOf(refusal.getSQLState()))
-                        || refusal.getErrorCode() == RECORD_CHANGED;
-            }
-        }
-        return false;
-    }
-
-    /** At random, so that those that have met do not meet again; returns {@code false} if the thread is interrupted. */
-    private static boolean pause(int attempt) {
-        try {
-            Thread.sleep(ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2L << attempt)));
-            return true;
-        } catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    boolean isWithin() {
-        return TransactionSynchronizationManager.hasResource(this);
-    }
-
     private <T extends @Nullable Object> T newTransaction(Supplier<T> work) {
         boolean wasActive = TransactionSynchronizationManager.isActualTransactionActive();
-        if (TransactionSynchronizationManager.hasResource(dataSource)) {
+        if (callers.areTied()) {
             ways.secondConnection().run();
         }
+        Function<TransactionStatus, T> limited = status -> {
+            limitTransaction();
+            return work.get();
+        };
         try {
-            return suspended == null
-                    ? run(apart, () -> onApartConnection(work))
-                    : run(suspended, () -> run(apart, () -> onApartConnection(work)));
+            return suspended == null ? run(begun, limited) : run(suspended, status -> run(begun, limited));
         } finally {
             // After the end of the caller's transaction there is nothing that Spring would resume.
             TransactionSynchronizationManager.setActualTransactionActive(wasActive);
         }
     }
 
-    /** Statements find their connection by the application's pool: for a moment that is the one of the new transaction. */
-    private <T extends @Nullable Object> T onApartConnection(Supplier<T> work) {
-        Object mine = Objects.requireNonNull(TransactionSynchronizationManager.getResource(apartKey));
-        Object callers = TransactionSynchronizationManager.unbindResourceIfPossible(dataSource);
-        TransactionSynchronizationManager.bindResource(dataSource, mine);
-        TransactionSynchronizationManager.bindResource(this, this);
-        try {
-            limitTransaction();
-            return work.get();
-        } finally {
-            TransactionSynchronizationManager.unbindResource(this);
-            TransactionSynchronizationManager.unbindResource(dataSource);
-            if (callers != null) {
-                TransactionSynchronizationManager.bindResource(dataSource, callers);
+    /** Limits the transaction of the thread, its commit included. */
+    private void limitTransaction() {
+        Connection connection = DataSourceUtils.getConnection(own.source());
+        Runnable unlimited = limit.limit(connection);
+        DataSourceUtils.releaseConnection(connection, own.source());
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                unlimited.run();
             }
-        }
+        });
     }
 
-    /** Runs a statement that needs no transaction around it where connections commit by themselves. */
-    private @Nullable Void alone(Runnable statement) {
-        if (!committedByItself(statement)) {
-            run(alone, () -> {
-                limitTransaction();
-                statement.run();
-                return null;
-            });
-        }
-        return null;
-    }
-
-    /** Returns {@code false} if the pool gives no connection that commits each statement. */
-    private boolean committedByItself(Runnable statement) {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        try {
-            if (!connection.getAutoCommit()) {
-                return false;
-            }
-            TransactionSynchronizationManager.bindResource(dataSource, new ConnectionHolder(connection));
-            try {
-                onBoundConnection(statement);
-            } finally {
-                TransactionSynchronizationManager.unbindResource(dataSource);
-            }
-            return true;
-        } catch (SQLException ex) {
-            throw new DataAccessResourceFailureException("the auto-commit mode of a connection can't be read", ex);
-        } finally {
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
-    }
-
-    private void onBoundConnection(Runnable statement) {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
+    /** Runs a statement with the connection that is tied to the thread. */
+    private void limited(Runnable statement) {
+        Connection connection = DataSourceUtils.getConnection(callers.source());
         Runnable unlimited = limit.limit(connection);
         try {
             statement.run();
         } finally {
             unlimited.run();
-            DataSourceUtils.releaseConnection(connection, dataSource);
+            DataSourceUtils.releaseConnection(connection, callers.source());
         }
     }
 
-    /** The connection of a transaction that has ended: a file may be used by one connection at a time. */
-    private void onFreeConnection(Runnable statement) {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        boolean isStored = false;
-        try {
-            statement.run();
-            if (!connection.getAutoCommit()) {
-                connection.commit();
+    /** Runs a statement with the connection that is tied to the thread, and commits it if the connection does not. */
+    private void committed(Runnable statement) {
+        limited(() -> {
+            Connection connection = DataSourceUtils.getConnection(callers.source());
+            boolean isStored = false;
+            try {
+                statement.run();
+                if (!connection.getAutoCommit()) {
+                    connection.commit();
+                }
+                isStored = true;
+            } catch (SQLException ex) {
+                throw refusal(ex);
+            } finally {
+                if (!isStored) {
+                    rollBack(connection);
+                }
+                DataSourceUtils.releaseConnection(connection, callers.source());
             }
-            isStored = true;
-        } catch (SQLException ex) {
-            throw new DataAccessResourceFailureException("the stored data can't be committed", ex);
-        } finally {
-            if (!isStored) {
-                rollBack(connection);
-            }
-            DataSourceUtils.releaseConnection(connection, dataSource);
-        }
+        });
+    }
+
+    private DataAccessException refusal(SQLException ex) {
+        DataAccessException translated =
+                callers.template().getExceptionTranslator().translate("commit", null, ex);
+        return translated != null
+                ? translated
+                : new DataAccessResourceFailureException("the stored data can't be committed", ex);
     }
 
     /** Otherwise the return to automatic commits would store what the caller gets an error for. */
@@ -332,23 +310,11 @@ final class StoreTransactions {
         }
     }
 
-    /** Limits the transaction of the thread, its commit included. */
-    private void limitTransaction() {
-        Connection connection = DataSourceUtils.getConnection(dataSource);
-        Runnable unlimited = limit.limit(connection);
-        DataSourceUtils.releaseConnection(connection, dataSource);
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCompletion(int status) {
-                unlimited.run();
-            }
-        });
-    }
-
     @SuppressWarnings("NullAway") // null only where T admits it
-    private static <T extends @Nullable Object> T run(TransactionTemplate transaction, Supplier<T> work) {
+    private static <T extends @Nullable Object> T run(
+            TransactionTemplate transaction, Function<TransactionStatus, T> work) {
         try {
-            return transaction.execute(status -> work.get());
+            return transaction.execute(work::apply);
         } catch (TransactionSystemException ex) {
             // SQLite rolls back by itself when the disk is full, so that the rollback fails and would hide the reason.
             if (ex.getApplicationException() instanceof RuntimeException reason) {

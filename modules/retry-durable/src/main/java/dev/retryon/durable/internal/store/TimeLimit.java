@@ -19,14 +19,15 @@ final class TimeLimit {
 
     private final int networkMillis;
 
-    TimeLimit(Duration timeout) {
+    TimeLimit(Duration timeout, Database database) {
         Duration bounded = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
-        this.statementSeconds = (int) Math.max(1, (bounded.toMillis() + 999) / 1000);
-        this.networkMillis =
-                (int) Duration.ofSeconds(statementSeconds).plus(MOMENT).toMillis();
+        int seconds = (int) Math.max(1, (bounded.toMillis() + 999) / 1000);
+        // SQLite's driver takes it for the time to wait for other writers, which connections know already.
+        this.statementSeconds = database == Database.SQLITE ? -1 : seconds;
+        this.networkMillis = (int) Duration.ofSeconds(seconds).plus(MOMENT).toMillis();
     }
 
-    /** For one statement, in seconds. */
+    /** For one statement, in seconds; -1 for none. */
     int statementSeconds() {
         return statementSeconds;
     }

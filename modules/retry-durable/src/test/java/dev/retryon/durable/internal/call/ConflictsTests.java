@@ -92,11 +92,12 @@ class ConflictsTests {
             ExecutorService other = Executors.newSingleThreadExecutor();
 
             store.write(() -> {
-                jdbc.queryForObject("select changes from single_row", Integer.class);
+                JdbcTemplate within = store.template();
+                within.queryForObject("select changes from single_row", Integer.class);
                 if (attempts.incrementAndGet() == 1) {
                     change(other, store);
                 }
-                return jdbc.update("update single_row set changes = changes + 1");
+                return within.update("update single_row set changes = changes + 1");
             });
 
             other.shutdown();
@@ -138,11 +139,12 @@ class ConflictsTests {
                         int first = 1 + i;
                         AtomicInteger made = new AtomicInteger();
                         attempts.add(threads.submit(() -> store.write(() -> {
-                            jdbc.update("update pair set changes = changes + 1 where id = ?", first);
+                            JdbcTemplate within = store.template();
+                            within.update("update pair set changes = changes + 1 where id = ?", first);
                             if (made.incrementAndGet() == 1) {
                                 meet(bothHoldOne);
                             }
-                            jdbc.update("update pair set changes = changes + 1 where id = ?", 3 - first);
+                            within.update("update pair set changes = changes + 1 where id = ?", 3 - first);
                             return made.get();
                         })));
                     }

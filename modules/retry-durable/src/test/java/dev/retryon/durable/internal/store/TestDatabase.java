@@ -46,10 +46,9 @@ final class TestDatabase {
     }
 
     static RetryStore beside(HikariDataSource dataSource, Database database, Duration timeout) {
-        TimeLimit limit = new TimeLimit(timeout);
         StoreTransactions.Ways ways = new StoreTransactions.Ways(
                 null, new CallerTransaction(dataSource, List.of()), null, false, () -> {}, ex -> {});
-        StoreTransactions transactions = new StoreTransactions(dataSource, ways, limit);
-        return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, true, transactions, limit);
+        StoreTransactions transactions = new StoreTransactions(dataSource, ways, new TimeLimit(timeout, database));
+        return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, true, transactions);
     }
 }

@@ -5,11 +5,14 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.CallEngine;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
@@ -25,43 +28,26 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Decides whether the database is away or refuses a write, from the failures of the write. A write that is too large for the
- * server ends its connection, as an outage does, so another statement checks whether the database responds.
+ * A write that is repeated while it may succeed. A database that refuses it gets a smaller one. A write that is too large for
+ * the server ends its connection, as an outage does, so another statement checks whether the database responds.
  */
-public final class WriteFailures {
+public final class RepeatedWrite {
 
     /** How often a write fails, while the database answers, before it counts as refused. */
     private static final int UNCLEAR = 3;
 
     private static final int PROBE_SECONDS = 5;
 
-    /** The database is read-only, as a standby is after a failover. */
-    private static final String READ_ONLY_STATE = "25006";
-
-    /** The state that MariaDB uses for errors without a state of their own. */
-    private static final String GENERAL_STATE = "HY000";
-
-    /** MariaDB: the transaction waited too long for a lock. */
-    private static final int MARIADB_LOCKED = 1205;
-
-    /**
-     * MariaDB: disk full, error on write, table read-only, table full, and statements that an option such as read-only
-     * prevents.
-     */
-    private static final Set<Integer> MARIADB = Set.of(1021, 1026, 1036, 1114, 1290);
-
-    /** Error codes of SQLite, whose driver sets no SQL state: busy, locked. */
-    private static final Set<Integer> SQLITE_LOCKED = Set.of(5, 6);
-
-    /** SQLite: no such table, read-only, I/O error, disk full, can't open the file. */
-    private static final Set<Integer> SQLITE = Set.of(1, 8, 10, 13, 14);
-
     /** {@code null} if the application has its own engine. */
     private final @Nullable RetryStore store;
+
+    private final Pauses pauses;
 
     private final Set<Reason> seen = EnumSet.noneOf(Reason.class);
 
     private int unclear;
+
+    private @Nullable Reason latest;
 
     /** Why a write has failed. */
     public enum Reason {
@@ -82,18 +68,83 @@ public final class WriteFailures {
         UNKNOWN
     }
 
-    public WriteFailures(CallEngine.Transactions transactions) {
+    /** Decides when a write that has failed is repeated. */
+    @FunctionalInterface
+    public interface Pauses {
+
+        /**
+         * Returns the time before the same write is repeated; {@code null} if it is not.
+         *
+         * @param isFirst whether it is the first failure for this reason
+         */
+        @Nullable Duration after(Reason reason, RuntimeException error, boolean isFirst);
+    }
+
+    public RepeatedWrite(CallEngine.Transactions transactions, Pauses pauses) {
         this.store = transactions instanceof RetryStore database ? database : null;
+        this.pauses = pauses;
     }
 
-    /** Returns {@code true} the first time that a reason is asked about. */
-    public boolean isFirst(Reason reason) {
-        return seen.add(reason);
+    /**
+     * Writes. Must be called outside a transaction of the store, unless a larger write handles its failures.
+     *
+     * @param smaller writes less, for a database that refuses the whole; receives the error
+     * @throws RuntimeException the error of the last write
+     */
+    public <T extends @Nullable Object> T run(Supplier<T> whole, @Nullable Function<RuntimeException, T> smaller) {
+        try {
+            return repeat(whole, this::pauseAfter);
+        } catch (RuntimeException ex) {
+            if (smaller == null || latest != Reason.REFUSED) {
+                throw ex;
+            }
+            return repeat(() -> smaller.apply(ex), this::pauseAfter);
+        }
     }
 
-    /** Finds out why the write has failed. Must be called outside the transaction of the write. */
-    public Reason add(RuntimeException error) {
-        if (store == null) {
+    private @Nullable Duration pauseAfter(RuntimeException error, int failures) {
+        Reason reason = reason(error);
+        latest = reason;
+        return pauses.after(reason, error, seen.add(reason));
+    }
+
+    /**
+     * Writes until that succeeds. This is not a {@code Retry}, which would add its history to each error that callers receive.
+     *
+     * @param pauseAfter returns the time before the next write, by the error and the number of failures; {@code null} to end
+     */
+    static <T extends @Nullable Object> T repeat(
+            Supplier<T> write, BiFunction<RuntimeException, Integer, @Nullable Duration> pauseAfter) {
+        for (int failures = 1; ; failures++) {
+            try {
+                return write.get();
+            } catch (RuntimeException ex) {
+                Duration pause = pauseAfter.apply(ex, failures);
+                if (pause == null || !sleep(pause)) {
+                    throw ex;
+                }
+            }
+        }
+    }
+
+    /** Returns {@code false} if the thread is interrupted. */
+    private static boolean sleep(Duration time) {
+        try {
+            Thread.sleep(time.toMillis());
+            return true;
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Whether a write may have succeeded although it failed, because its confirmation was lost. */
+    public boolean isDoubtful() {
+        return seen.contains(Reason.OUTAGE) || seen.contains(Reason.UNCLEAR);
+    }
+
+    private Reason reason(RuntimeException error) {
+        if (store == null || !(error instanceof DataAccessException || error instanceof TransactionException)) {
             return Reason.UNKNOWN;
         }
         if (store.isWriting()) {
@@ -107,11 +158,12 @@ public final class WriteFailures {
                 || error instanceof PermissionDeniedDataAccessException) {
             return Reason.OUTAGE;
         }
-        SQLException reason = sqlException(error);
-        if (error instanceof ConcurrencyFailureException || (reason != null && isLock(reason))) {
+        if (error instanceof ConcurrencyFailureException
+                || DatabaseErrors.CONFLICT.include(error)
+                || DatabaseErrors.LOCKED.include(error)) {
             return Reason.CONFLICT;
         }
-        if (reason != null && isOutage(reason)) {
+        if (DatabaseErrors.CLOSED.include(error) || DatabaseErrors.DENIED.include(error)) {
             return Reason.OUTAGE;
         }
         if (error instanceof TransientDataAccessException
@@ -120,26 +172,7 @@ public final class WriteFailures {
                 || error instanceof TransactionException) {
             return !answers(store) ? Reason.OUTAGE : ++unclear < UNCLEAR ? Reason.UNCLEAR : Reason.REFUSED;
         }
-        return error instanceof DataAccessException ? Reason.REFUSED : Reason.UNKNOWN;
-    }
-
-    private static @Nullable SQLException sqlException(RuntimeException error) {
-        return error instanceof DataAccessException && error.getCause() instanceof SQLException reason ? reason : null;
-    }
-
-    private static boolean isLock(SQLException error) {
-        String state = error.getSQLState();
-        return state == null
-                ? SQLITE_LOCKED.contains(error.getErrorCode())
-                : state.equals(GENERAL_STATE) && error.getErrorCode() == MARIADB_LOCKED;
-    }
-
-    private static boolean isOutage(SQLException error) {
-        String state = error.getSQLState();
-        if (state == null) {
-            return SQLITE.contains(error.getErrorCode());
-        }
-        return state.equals(READ_ONLY_STATE) || (state.equals(GENERAL_STATE) && MARIADB.contains(error.getErrorCode()));
+        return Reason.REFUSED;
     }
 
     private static boolean answers(RetryStore store) {
@@ -160,20 +193,11 @@ public final class WriteFailures {
      * @throws RuntimeException if the database does not answer, or refuses the reduced letter too
      */
     public static <T> T keep(CallEngine.Transactions transactions, DeadLetter letter, Function<DeadLetter, T> write) {
-        WriteFailures failures = new WriteFailures(transactions);
-        while (true) {
-            try {
-                return transactions.write(() -> write.apply(letter));
-            } catch (RuntimeException ex) {
-                Reason reason = failures.add(ex);
-                if (reason == Reason.REFUSED) {
-                    return transactions.write(() -> write.apply(reduced(letter, ex)));
-                }
-                if (reason != Reason.UNCLEAR) {
-                    throw ex;
-                }
-            }
-        }
+        return new RepeatedWrite(
+                        transactions, (reason, error, isFirst) -> reason == Reason.UNCLEAR ? Duration.ZERO : null)
+                .run(
+                        () -> transactions.write(() -> write.apply(letter)),
+                        refusal -> transactions.write(() -> write.apply(reduced(letter, refusal))));
     }
 
     /**
@@ -181,7 +205,7 @@ public final class WriteFailures {
      * message of the error, which may show values.
      */
     public static DeadLetter reduced(DeadLetter letter, RuntimeException error) {
-        SQLException reason = sqlException(error);
+        SQLException reason = DatabaseErrors.sqlException(error);
         String why = reason == null
                 ? error.getClass().getName()
                 : reason.getClass().getSimpleName() + ", SQL state " + reason.getSQLState() + ", code "

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.store;
+
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of database errors that writes are repeated for, or that users get advice for.
+ *
+ * @param states SQL states
+ * @param codes codes of databases whose state says too little
+ * @param sqlite codes of SQLite, whose driver sets no state
+ */
+record DatabaseErrors(Set<String> states, Set<Integer> codes, Set<Integer> sqlite) {
+
+    /** The database rolled the transaction back because of another one: a deadlock or a serialization failure. */
+    static final DatabaseErrors CONFLICT = new DatabaseErrors(
+            Set.of("40001", "40P01"),
+            // MariaDB: the record has changed since it was read
+            Set.of(1020),
+            Set.of());
+
+    /** A lock was not released in time. */
+    static final DatabaseErrors LOCKED = new DatabaseErrors(
+            Set.of(),
+            // MariaDB: waited too long
+            Set.of(1205),
+            // busy, locked
+            Set.of(5, 6));
+
+    /** The database accepts no writes at the moment. */
+    static final DatabaseErrors CLOSED = new DatabaseErrors(
+            // read-only, as a standby is after a failover
+            Set.of("25006"),
+            // MariaDB: disk full, error on write, table read-only, table full, prevented by an option such as read-only
+            Set.of(1021, 1026, 1036, 1114, 1290),
+            // no such table, read-only, I/O error, disk full, can't open the file
+            Set.of(1, 8, 10, 13, 14));
+
+    /** The user lacks a right. */
+    static final DatabaseErrors DENIED = new DatabaseErrors(
+            Set.of("42501"),
+            // MariaDB: access to a database, table or column denied; H2: not enough rights
+            Set.of(1044, 1142, 1143, 90096),
+            Set.of());
+
+    /** Whether the database has reported such an error. */
+    boolean include(@Nullable Throwable error) {
+        SQLException reason = sqlException(error);
+        if (reason == null) {
+            return false;
+        }
+        String state = reason.getSQLState();
+        return state == null
+                ? sqlite.contains(reason.getErrorCode())
+                : states.contains(state) || codes.contains(reason.getErrorCode());
+    }
+
+    /** The error of the database; {@code null} if there is none. */
+    static @Nullable SQLException sqlException(@Nullable Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException reason) {
+                return reason;
+            }
+        }
+        return null;
+    }
+}
