@@ -2,7 +2,6 @@
 package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.OpenBreakers;
 import dev.retryon.durable.internal.observe.StoreReadings;
@@ -87,12 +86,10 @@ public final class RetryDurableCoreAutoConfiguration {
     static StoreReadings retryOnStoreReadings(
             ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<DeadLetterStore> letters,
-            ObjectProvider<CallEngine> calls,
             ObjectProvider<DurableCalls> durable,
             ExtensionErrors retryOnExtensionErrors) {
         return new StoreReadings(
                 letters::getObject,
-                calls::getObject,
                 durable::getObject,
                 () -> RetryFactory.engineOf(beanFactory).isClosed(),
                 retryOnExtensionErrors);

@@ -168,6 +168,11 @@ public final class DurableCalls implements DurableBackend {
         return running;
     }
 
+    /** Returns the waiting calls of all processes by lane; {@code null} if they can't be counted. */
+    public @Nullable Map<String, CallEngine.Backlog> backlog() {
+        return limits.backlog();
+    }
+
     /** Returns how many calls of methods with a name were not stored, because a call with their key was. */
     public long duplicates(String name) {
         return keys.duplicates(name);

@@ -6,6 +6,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.LaneState;
+import dev.retryon.durable.internal.store.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.List;
@@ -23,11 +24,11 @@ public final class StoreReadings {
 
     private final Reading<List<DeadLetterStore.Total>> letters;
 
-    private final Reading<Map<String, CallEngine.Backlog>> calls;
-
     private final Reading<Map<String, LaneState>> lanes;
 
     private final Supplier<DurableCalls> durable;
+
+    private final BooleanSupplier closing;
 
     private final ExtensionErrors errors;
 
@@ -38,22 +39,20 @@ public final class StoreReadings {
      */
     public StoreReadings(
             Supplier<DeadLetterStore> letters,
-            Supplier<CallEngine> calls,
             Supplier<DurableCalls> durable,
             BooleanSupplier closing,
             ExtensionErrors errors) {
         this.durable = durable;
+        this.closing = closing;
         this.errors = errors;
-        this.letters = reading(closing, () -> letters.get().totals(), "dead letters could not be counted");
-        this.calls = reading(closing, () -> calls.get().backlog(), "waiting durable calls could not be counted");
-        this.lanes = reading(
-                closing, () -> LaneState.all(durable.get()), "the lanes of running processes could not be read");
+        this.letters = reading(() -> letters.get().totals(), "dead letters could not be counted");
+        this.lanes = reading(() -> LaneState.all(durable.get()), "the lanes of running processes could not be read");
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
-    private <T> Reading<T> reading(BooleanSupplier closing, Callable<T> source, String failure) {
+    private <T> Reading<T> reading(Callable<T> source, String failure) {
         return new Reading<>(
-                () -> closing.getAsBoolean() ? null : source.call(),
+                () -> () -> closing.getAsBoolean() ? null : source.call(),
                 ex -> errors.report(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
     }
 
@@ -67,7 +66,7 @@ public final class StoreReadings {
      * code that inspects beans loads the return types of their methods, and many applications have no engine.
      */
     public @Nullable Map<String, CallEngine.Backlog> calls() {
-        return calls.get();
+        return closing.getAsBoolean() ? null : durable.get().backlog();
     }
 
     /** The states of the lanes of durable calls in this process; {@code null} if the store does not answer. */

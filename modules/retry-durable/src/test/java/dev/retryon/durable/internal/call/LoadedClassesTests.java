@@ -66,6 +66,7 @@ class LoadedClassesTests {
                             "dev.retryon.durable.internal.call.DurableSettings$Engine",
                             "dev.retryon.durable.internal.call.DurableSettings$Transaction",
                             "dev.retryon.durable.internal.call.Lanes",
+                            "dev.retryon.durable.internal.store.Reading",
                             "dev.retryon.durable.internal.store.SchemaSettings",
                             "dev.retryon.durable.internal.store.SchemaSettings$Mode",
                             "dev.retryon.durable.internal.store.StoreChoice$Mode");
