@@ -134,17 +134,15 @@ public final class DurableLifecycle implements SmartLifecycle {
     @Override
     public void stop(Runnable callback) {
         // Running attempts are waited for beside other beans of this phase.
-        Thread stopping = new Thread(
-                () -> {
+        LaneSchedulers.threads("retryon-stop-")
+                .newThread(() -> {
                     try {
                         stop();
                     } finally {
                         callback.run();
                     }
-                },
-                "retryon-stop");
-        stopping.setDaemon(true);
-        stopping.start();
+                })
+                .start();
     }
 
     @Override

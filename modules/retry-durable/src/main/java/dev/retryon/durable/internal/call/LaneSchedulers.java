@@ -49,7 +49,7 @@ final class LaneSchedulers {
     private final Consumer<@Nullable RuntimeException> failed;
 
     private final ScheduledExecutorService alarms =
-            Executors.newSingleThreadScheduledExecutor(threads("retryon-alarm-"));
+            Executors.newSingleThreadScheduledExecutor(threads("retryon-housekeeper-"));
 
     private final Map<String, Scheduler> schedulers = new TreeMap<>();
 

@@ -43,7 +43,7 @@ final class LiveNodes {
     /** How long the end of a process waits until its announcement is deleted; otherwise it expires. In milliseconds. */
     private static final long PARTING = 1000;
 
-    private static final ThreadFactory THREADS = LaneSchedulers.threads("retryon-node-");
+    private static final ThreadFactory THREADS = LaneSchedulers.threads("retryon-store-");
 
     private final String id = UUID.randomUUID().toString();
 

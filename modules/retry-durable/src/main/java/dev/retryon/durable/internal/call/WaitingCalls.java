@@ -32,7 +32,7 @@ public final class WaitingCalls implements AutoCloseable {
 
     private final DurableCalls calls;
 
-    private final BulkTasks tasks = new BulkTasks("retryon-durable-calls-task");
+    private final BulkTasks tasks = new BulkTasks();
 
     /** Opens no store before it is first read. */
     public WaitingCalls(DurableCalls calls) {

@@ -59,9 +59,9 @@ final class BulkTask implements DeadLetters.Task {
         this.state = State.DRY_RUN;
     }
 
-    void start(String threadName) {
+    void start() {
         state = State.RUNNING;
-        Thread thread = new Thread(this::run, threadName);
+        Thread thread = new Thread(this::run, "retryon-task");
         thread.setDaemon(true);
         thread.start();
     }

@@ -10,13 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs bulk tasks on the entries of one store, one task at a time. Thread-safe. */
 public final class BulkTasks implements AutoCloseable {
 
-    private final String threadName;
-
     private @Nullable BulkTask latest;
-
-    public BulkTasks(String threadName) {
-        this.threadName = threadName;
-    }
 
     public synchronized Optional<DeadLetters.Task> latest() {
         return Optional.ofNullable(latest);
@@ -44,7 +38,7 @@ public final class BulkTasks implements AutoCloseable {
                 throw new IllegalStateException("task " + latest.id() + " is running; wait for its end, or cancel it");
             }
             latest = task;
-            task.start(threadName);
+            task.start();
         }
         return task;
     }

@@ -24,7 +24,7 @@ import org.springframework.context.ApplicationEventPublisher;
 /** Stores, lists and resends calls that have failed for good. The store is looked up on demand. */
 public final class DeadLetterOffice implements AutoCloseable {
 
-    private final BulkTasks tasks = new BulkTasks("retryon-dead-letters-task");
+    private final BulkTasks tasks = new BulkTasks();
 
     private final LetterStore store;
 

@@ -30,7 +30,7 @@ public final class LetterRetention implements SmartLifecycle {
 
     private final Clock clock;
 
-    private final BackgroundTasks tasks = new BackgroundTasks("retryon-retention-");
+    private final BackgroundTasks tasks = new BackgroundTasks("retryon-store-");
 
     public LetterRetention(
             @Nullable Duration maxAge,

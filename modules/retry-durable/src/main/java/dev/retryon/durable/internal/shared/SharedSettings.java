@@ -52,7 +52,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
 
     private final ExtensionErrors errors;
 
-    private final BackgroundTasks tasks = new BackgroundTasks("retryon-shared-");
+    private final BackgroundTasks tasks = new BackgroundTasks("retryon-store-");
 
     private final AtomicBoolean isAway = new AtomicBoolean();
 
