@@ -217,12 +217,18 @@ final class RecoverMethods {
         List<Expression> others = new ArrayList<>();
         for (J.MethodDeclaration method : serving) {
             JavaType error = errorType(method);
-            if ((!retried.isEmpty() && retried.stream().noneMatch(type -> TypeUtils.isAssignableTo(type, error)))
-                    || excluded.stream()
-                            .anyMatch(type ->
-                                    TypeUtils.isAssignableTo(error, type) || TypeUtils.isAssignableTo(type, error))) {
+            boolean listed = retried.isEmpty()
+                    ? !TypeUtils.isAssignableTo("java.lang.Error", error)
+                    : retried.stream().anyMatch(type -> TypeUtils.isAssignableTo(type, error));
+            boolean mayBeExcluded = excluded.stream()
+                    .anyMatch(type -> TypeUtils.isAssignableTo(error, type) || TypeUtils.isAssignableTo(type, error));
+            if (!listed || mayBeExcluded) {
                 others.add(Translation.literalOf(errorTree(method)));
             }
+        }
+        if (errors.stream().anyMatch(error -> TypeUtils.isOfClassType(error, "java.lang.Throwable"))) {
+            // In RetryOn, an Error needs an Error type.
+            others.add(Translation.literalOf("Error"));
         }
         if (others.isEmpty()) {
             return;

@@ -63,6 +63,9 @@ final class Resilience4jSettings {
     private static final List<String> CONVERTED =
             List.of("base-config", "enable-exponential-backoff", "enable-randomized-wait", "randomized-wait-factor");
 
+    /** The longest wait of RetryOn, whose default is five minutes. */
+    private static final String UNLIMITED = "24h";
+
     /** The texts that Spring Boot reads as {@code true}. */
     private static final Set<String> TRUE = Set.of("true", "on", "yes", "1");
 
@@ -342,12 +345,17 @@ final class Resilience4jSettings {
         ours.put("delay", wait == null ? "500ms" : wait);
         if (exponential) {
             ours.put("multiplier", theirs.getOrDefault("exponential-backoff-multiplier", "1.5"));
-            if (theirs.containsKey("exponential-backoff-multiplier")) {
-                copy(theirs, "exponential-max-wait-duration", ours, "max-delay");
-            }
+            ours.put("max-delay", longestWait(theirs));
         }
         ours.put("jitter", random ? jitter(theirs.getOrDefault("randomized-wait-factor", "0.5")) : "none");
         return ours;
+    }
+
+    /** Resilience4j reads a longest wait only beside a multiplier. */
+    private static String longestWait(Map<String, String> theirs) {
+        return theirs.containsKey("exponential-backoff-multiplier")
+                ? theirs.getOrDefault("exponential-max-wait-duration", UNLIMITED)
+                : UNLIMITED;
     }
 
     private static void copy(Map<String, String> from, String theirs, Map<String, String> to, String ours) {

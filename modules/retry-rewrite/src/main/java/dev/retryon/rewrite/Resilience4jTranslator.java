@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.rewrite;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 
@@ -76,9 +77,12 @@ final class Resilience4jTranslator {
             result.leave("fallbackMethod is not a constant");
             return;
         }
-        // Resilience4j calls the fallback for every error, also for those that it does not retry.
         result.attribute("recover", fallback);
-        result.attribute("recoverOn", Translation.literalOf("Throwable"));
+        // Resilience4j calls the fallback for every error, also for those that it does not retry. In RetryOn, an Error
+        // needs an Error type.
+        result.attribute(
+                "recoverOn",
+                Translation.list(List.of(Translation.literalOf("Exception"), Translation.literalOf("Error"))));
     }
 
     private static boolean isExpression(String text) {

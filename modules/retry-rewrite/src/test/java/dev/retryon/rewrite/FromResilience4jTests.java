@@ -133,6 +133,7 @@ class FromResilience4jTests implements RewriteTest {
                           backoff: exponential
                           delay: 1s
                           multiplier: 1.5
+                          max-delay: 24h
                           jitter: 50%
                         nothing:
                           exceptions: java.lang.Exception
@@ -346,7 +347,8 @@ class FromResilience4jTests implements RewriteTest {
                             "resilience4j.retry.instances.backend.enable-exponential-backoff=true",
                             """
                     retryon.policies.backend.backoff=exponential
-                    retryon.policies.backend.multiplier=1.5""",
+                    retryon.policies.backend.multiplier=1.5
+                    retryon.policies.backend.max-delay=24h""",
                             spec -> spec.path("src/main/resources/application-prod.properties")));
         }
 
@@ -725,10 +727,10 @@ class FromResilience4jTests implements RewriteTest {
                             }
 
                             class Prices {
-                                @RetryOn(policy = "backend", recover = "none", recoverOn = Throwable.class)
+                                @RetryOn(policy = "backend", recover = "none", recoverOn = {Exception.class, Error.class})
                                 String price(String item) { return item; }
 
-                                @RetryOn(policy = "other", recover = "none", recoverOn = Throwable.class)
+                                @RetryOn(policy = "other", recover = "none", recoverOn = {Exception.class, Error.class})
                                 String name(String item) { return item; }
 
                                 @RetryOn(policy = "other", name = "mine")
@@ -797,7 +799,7 @@ class FromResilience4jTests implements RewriteTest {
 
                                 private static final String OTHER = "other";
 
-                                @RetryOn(policy = Backends.A, recover = FALLBACK, recoverOn = Throwable.class)
+                                @RetryOn(policy = Backends.A, recover = FALLBACK, recoverOn = {Exception.class, Error.class})
                                 String price(String item) { return item; }
 
                                 @RetryOn(policy = "default", name = OTHER)

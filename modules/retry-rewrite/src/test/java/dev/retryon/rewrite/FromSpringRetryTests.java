@@ -505,6 +505,52 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
+        void servesErrorsOfTheVirtualMachine() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable
+                        String price(String item) { return item; }
+
+                        @Recover
+                        String noPrice(Throwable error, String item) { return "?"; }
+
+                        @Retryable
+                        Integer stock(String item) { return 1; }
+
+                        @Recover
+                        Integer noStock(LinkageError error, String item) { return 0; }
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(
+                                exceptions = Exception.class,
+                                backoff = "fixed",
+                                jitter = "none",
+                                recover = "noPrice",
+                                recoverOn = Error.class)
+                        String price(String item) { return item; }
+
+                        String noPrice(String item, Throwable error) { return "?"; }
+
+                        @RetryOn(
+                                exceptions = Exception.class,
+                                backoff = "fixed",
+                                jitter = "none",
+                                recover = "noStock",
+                                recoverOn = LinkageError.class)
+                        Integer stock(String item) { return 1; }
+
+                        Integer noStock(String item, LinkageError error) { return 0; }
+                    }
+                    """));
+        }
+
+        @Test
         void mayDoWithoutTheError() {
             rewriteRun(java("""
                     import java.io.IOException;
@@ -529,7 +575,7 @@ class FromSpringRetryTests implements RewriteTest {
                                 backoff = "fixed",
                                 jitter = "none",
                                 recover = "noPrice",
-                                recoverOn = Throwable.class)
+                                recoverOn = {Throwable.class, Error.class})
                         String price(String item) throws IOException { return item; }
 
                         String noPrice(String item, IOException error) { return "?"; }

@@ -19,7 +19,7 @@ public class PriceService {
         return priceList.look(item);
     }
 
-    private String yesterdays(String item, IOException error) {
+    private String yesterdays(String item, Throwable error) {
         return item + ": 10 EUR, yesterday";
     }
 }

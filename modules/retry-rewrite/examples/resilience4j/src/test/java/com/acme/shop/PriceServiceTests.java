@@ -31,4 +31,12 @@ class PriceServiceTests {
         assertThat(prices.price("ink")).isEqualTo("ink: 10 EUR, yesterday");
         assertThat(priceList.calls()).isEqualTo(4);
     }
+
+    @Test
+    void fallsBackAfterOneCallThatEndsWithAnError() throws Exception {
+        priceList.isBroken();
+
+        assertThat(prices.price("ink")).isEqualTo("ink: 10 EUR, yesterday");
+        assertThat(priceList.calls()).isEqualTo(1);
+    }
 }

@@ -11,10 +11,19 @@ public class PriceList {
 
     private int busyCalls;
 
+    private boolean broken;
+
     /** The next calls fail. */
     public void isBusyFor(int calls) {
         this.calls = 0;
         this.busyCalls = calls;
+        this.broken = false;
+    }
+
+    /** The next calls fail with an {@link Error}. */
+    public void isBroken() {
+        this.calls = 0;
+        this.broken = true;
     }
 
     public int calls() {
@@ -23,6 +32,9 @@ public class PriceList {
 
     String look(String item) throws IOException {
         calls++;
+        if (broken) {
+            throw new NoClassDefFoundError("com/acme/shop/Currency");
+        }
         if (calls <= busyCalls) {
             throw new IOException("busy");
         }

@@ -25,7 +25,7 @@ public class PriceService {
     }
 
     @Recover
-    public String yesterdays(IOException error, String item) {
+    public String yesterdays(Throwable error, String item) {
         return item + ": 10 EUR, yesterday";
     }
 }
