@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
+import org.openrewrite.SourceFile;
 import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
@@ -51,7 +52,7 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
     public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
         J.ClassDeclaration changed = super.visitClassDeclaration(declaration, context);
         if (enabling != null) {
-            changed = Comments.add(changed, lostAttributes(changed, enabling), Comments.lineStart(changed.getPrefix()));
+            changed = Comments.add(changed, lostAttributes(changed, enabling), Comments.lineStart(changed.getPrefix()), source());
         }
         ClassRule rule = found.rule(declaration);
         if (rule == null) {
@@ -67,6 +68,10 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
                                 ? rule.change(method.withLeadingAnnotations(
                                         translate(rule, method.getLeadingAnnotations(), method.getPrefix(), indent)))
                                 : statement)));
+    }
+
+    private SourceFile source() {
+        return getCursor().firstEnclosingOrThrow(SourceFile.class);
     }
 
     /** The attributes of the enabling annotation, which properties replace. */
@@ -109,7 +114,7 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
                 translated = translation.replace(annotation, lineStart, indent);
             }
             Space before = index == 0 ? prefix : annotation.getPrefix();
-            return Comments.add(translated, before, translation.comments(), lineStart);
+            return Comments.add(translated, before, translation.comments(), lineStart, source());
         });
     }
 }

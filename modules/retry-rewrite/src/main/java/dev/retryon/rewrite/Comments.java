@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.openrewrite.SourceFile;
 import org.openrewrite.Tree;
 import org.openrewrite.java.JavaVisitor;
 import org.openrewrite.java.tree.Comment;
@@ -22,17 +23,24 @@ final class Comments {
     /** The start of a reason why something does not change. */
     static final String LEFT = "left as it is: ";
 
-    /** Fits into 100 columns with the usual indentation. */
-    private static final int WIDTH = 90;
+    private static final int LEAST_COLUMNS = 80;
+
+    private static final int MOST_COLUMNS = 120;
 
     private Comments() {}
 
-    /** The lines of one comment. */
-    static List<String> lines(String text) {
+    /** The length of the longest line of a source, within usual limits. OpenRewrite detects no limit of a project. */
+    static int columns(String source) {
+        int longest = source.lines().mapToInt(String::length).max().orElse(0);
+        return Math.max(LEAST_COLUMNS, Math.min(longest, MOST_COLUMNS));
+    }
+
+    /** The lines of one comment, without the characters that begin a comment. */
+    static List<String> lines(String text, int columns) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : (START + text).split(" ", -1)) {
-            if (!line.isEmpty() && line.length() + 1 + word.length() > WIDTH) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > columns) {
                 lines.add(line.toString());
                 line.setLength(0);
             }
@@ -43,8 +51,8 @@ final class Comments {
     }
 
     /** Adds line comments before a tree that begins a line. */
-    static <T extends J> T add(T tree, List<String> texts, String lineStart) {
-        return add(tree, tree.getPrefix(), texts, lineStart);
+    static <T extends J> T add(T tree, List<String> texts, String lineStart, SourceFile source) {
+        return add(tree, tree.getPrefix(), texts, lineStart, source);
     }
 
     /**
@@ -52,14 +60,15 @@ final class Comments {
      *
      * @param before the space in which a parser finds the comments of an earlier run, which are not repeated
      */
-    static <T extends J> T add(T tree, Space before, List<String> texts, String lineStart) {
+    static <T extends J> T add(T tree, Space before, List<String> texts, String lineStart, SourceFile source) {
         List<Comment> comments = new ArrayList<>(tree.getPrefix().getComments());
         List<String> present = Stream.concat(comments.stream(), before.getComments().stream())
                 .filter(TextComment.class::isInstance)
                 .map(comment -> ((TextComment) comment).getText().trim())
                 .toList();
+        int indentation = lineStart.replaceAll("\\R", "").length();
         for (String text : texts) {
-            List<String> lines = lines(text);
+            List<String> lines = lines(text, columns(source.printAll()) - indentation - "// ".length());
             // A reason to leave something is given once, even if another one comes up in a later run.
             String known = text.startsWith(LEFT) ? START + LEFT : lines.get(0);
             if (present.stream().noneMatch(line -> line.startsWith(known))) {

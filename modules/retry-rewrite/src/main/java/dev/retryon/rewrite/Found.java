@@ -189,7 +189,7 @@ class Found {
         return source.withImports(ListUtils.map(
                 source.getImports(),
                 imported -> first.filter(imported::equals).isPresent()
-                        ? Comments.add(imported, List.of("left as it is: this command changes Java only"), "\n")
+                        ? Comments.add(imported, List.of("left as it is: this command changes Java only"), "\n", source)
                         : imported));
     }
 

@@ -135,7 +135,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
                     return documents.withDocuments(ListUtils.map(
                             documents.getDocuments(),
                             (index, document) -> Resilience4jYaml.change(
-                                    document, documents.getSourcePath(), index, found.module(documents), removed)));
+                                    document, index, documents, found.module(documents), removed)));
                 }
                 return code.visit(tree, context);
             }
@@ -167,7 +167,7 @@ public final class MoveResilience4j extends ScanningRecipe<Resilience4jFound> {
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
             if (unit.getImports().stream().anyMatch(imported -> isRetry(imported.getTypeName()))) {
-                doAfterVisit(new ImportMarks(LEFT));
+                doAfterVisit(new ImportMarks(LEFT, unit));
             }
             return changed;
         }

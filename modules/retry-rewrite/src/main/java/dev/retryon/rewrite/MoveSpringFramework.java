@@ -93,7 +93,7 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
         @Override
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-            doAfterVisit(new ImportMarks(LEFT));
+            doAfterVisit(new ImportMarks(LEFT, unit));
             return changed;
         }
     }

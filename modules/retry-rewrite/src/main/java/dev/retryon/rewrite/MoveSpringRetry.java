@@ -191,7 +191,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                     .filter(imported -> stays(imported) && !isUsed(imported, unit))
                     .forEach(imported -> maybeRemoveImport(imported.getTypeName()));
             doAfterVisit(new RetryContexts(moved));
-            doAfterVisit(new ImportMarks(found.movesAnything() ? LISTENERS : TEMPLATES));
+            doAfterVisit(new ImportMarks(found.movesAnything() ? LISTENERS : TEMPLATES, unit));
             return changed;
         }
 

@@ -49,9 +49,10 @@ final class Resilience4jProperties {
                 position = contents.size();
             }
         }
+        int columns = Comments.columns(file.printAll()) - "# ".length();
         StringBuilder text = new StringBuilder();
         module.settings().remarks(file.getSourcePath(), 0, module.moving(), removed).stream()
-                .flatMap(remark -> Comments.lines(remark).stream())
+                .flatMap(remark -> Comments.lines(remark, columns).stream())
                 .forEach(line -> text.append("# ").append(line).append('\n'));
         ours.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
         Properties.File parsed = (Properties.File) new PropertiesParser()

@@ -48,8 +48,9 @@ final class Resilience4jYaml {
 
     /** Replaces the settings of Resilience4j by the policies of RetryOn, or adds those after them. */
     static Yaml.Document change(
-            Yaml.Document document, Path file, int index, Resilience4jFound.Module module, boolean removed) {
-        Map<String, Map<String, String>> ours = module.settings().policies(file, index, module.moving());
+            Yaml.Document document, int index, Yaml.Documents file, Resilience4jFound.Module module, boolean removed) {
+        Path path = file.getSourcePath();
+        Map<String, Map<String, String>> ours = module.settings().policies(path, index, module.moving());
         if (ours.isEmpty() || !(document.getBlock() instanceof Yaml.Mapping root)) {
             return document;
         }
@@ -57,18 +58,19 @@ final class Resilience4jYaml {
         List<Yaml.Mapping.Entry> entries = new ArrayList<>();
         List<Map.Entry<String, String>> lost = new ArrayList<>();
         for (Yaml.Mapping.Entry entry : root.getEntries()) {
-            String path = path("", entry);
-            Yaml.Mapping.Entry kept = !removed || !leads(path) ? entry : without(entry, path, lost);
+            String key = path("", entry);
+            Yaml.Mapping.Entry kept = !removed || !leads(key) ? entry : without(entry, key, lost);
             if (kept != null) {
                 entries.add(kept);
             }
-            if (leads(path)) {
+            if (leads(key)) {
                 position = entries.size();
             }
         }
         Map<String, List<String>> comments = comments(lost);
-        module.settings().remarks(file, index, module.moving(), removed).stream()
-                .flatMap(remark -> Comments.lines(remark).stream())
+        int columns = Comments.columns(file.printAll()) - "# ".length();
+        module.settings().remarks(path, index, module.moving(), removed).stream()
+                .flatMap(remark -> Comments.lines(remark, columns).stream())
                 .forEach(line -> comments.computeIfAbsent("", unused -> new ArrayList<>())
                         .add("# " + line));
         boolean hasRoot =

@@ -144,8 +144,8 @@ class BuildFileTests implements RewriteTest {
 
                         @EnableRetry
                         class Shop {
-                            // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration
-                            // makes @RetryOn work
+                            // RetryOn: left as it is: this project has no Spring Boot, and only its
+                            // auto-configuration makes @RetryOn work
                             @Retryable
                             public void open() {}
                         }
@@ -174,8 +174,9 @@ class BuildFileTests implements RewriteTest {
                                 import io.github.resilience4j.retry.annotation.Retry;
 
                                 class Shop {
-                                    // RetryOn: left as it is: settings of 'shop' may come from spring-cloud-config-client, which
-                                    // this command does not read; move them to retryon.policies yourself
+                                    // RetryOn: left as it is: settings of 'shop' may come from
+                                    // spring-cloud-config-client, which this command does not read; move them
+                                    // to retryon.policies yourself
                                     @Retry(name = "shop")
                                     void open() {}
                                 }

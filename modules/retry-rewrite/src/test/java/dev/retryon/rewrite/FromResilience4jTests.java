@@ -67,7 +67,7 @@ class FromResilience4jTests implements RewriteTest {
 
     private static String comment(String reason) {
         StringBuilder lines = new StringBuilder();
-        Comments.lines("left as it is: " + reason)
+        Comments.lines("left as it is: " + reason, 80 - "    // ".length())
                 .forEach(line -> lines.append("    // ").append(line).append('\n'));
         return lines.toString();
     }
@@ -109,7 +109,8 @@ class FromResilience4jTests implements RewriteTest {
                     """, """
                     server:
                       port: 8080
-                    # RetryOn: excludes also match causes: an error that wraps an excluded one is not retried
+                    # RetryOn: excludes also match causes: an error that wraps an excluded one is
+                    # not retried
                     retryon:
                       policies:
                         even:
@@ -547,7 +548,8 @@ class FromResilience4jTests implements RewriteTest {
             rewriteRun(using("backend"), settings("""
                     resilience4j.retry.instances.backend.ignore-exceptions: java.io.IOException
                     """, """
-                    # RetryOn: excludes also match causes: an error that wraps an excluded one is not retried
+                    # RetryOn: excludes also match causes: an error that wraps an excluded one is
+                    # not retried
                     retryon:
                       policies:
                         backend:
@@ -894,16 +896,16 @@ class FromResilience4jTests implements RewriteTest {
                             """, """
                             import io.github.resilience4j.retry.annotation.Retry;
 
-                            // RetryOn: left as it is: it covers the method close, which is not public; on a class,
-                            // @RetryOn covers public methods only, so annotate the methods
+                            // RetryOn: left as it is: it covers the method close, which is not public; on a
+                            // class, @RetryOn covers public methods only, so annotate the methods
                             @Retry(name = "backend")
                             class Hidden {
                                 void close() {}
                             }
 
                             interface Shop {
-                                // RetryOn: left as it is: the method open of LocalShop would inherit it, and Resilience4j
-                                // does not retry that method
+                                // RetryOn: left as it is: the method open of LocalShop would inherit it,
+                                // and Resilience4j does not retry that method
                                 @Retry(name = "backend")
                                 void open();
                             }
@@ -917,9 +919,9 @@ class FromResilience4jTests implements RewriteTest {
                             @interface Patient {}
 
                             class Later {
-                                // RetryOn: left as it is: the method open returns a result that can fail later; before, only
-                                // errors that the method throws were retried, on the thread of the caller; @RetryOn also
-                                // retries later failures
+                                // RetryOn: left as it is: the method open returns a result that can fail
+                                // later; before, only errors that the method throws were retried, on the
+                                // thread of the caller; @RetryOn also retries later failures
                                 @Retry(name = "backend")
                                 java.util.concurrent.Future<String> open() { return null; }
                             }
@@ -983,8 +985,8 @@ class FromResilience4jTests implements RewriteTest {
                                 @Retry(name = "#root.args[0]")
                                 void spel(String name) {}
 
-                                // RetryOn: left as it is: no file of this module has settings for 'coded'; write those that
-                                // apply to retryon.policies.coded
+                                // RetryOn: left as it is: no file of this module has settings for 'coded';
+                                // write those that apply to retryon.policies.coded
                                 @Retry(name = "coded")
                                 void coded() {}
 
@@ -1119,8 +1121,8 @@ class FromResilience4jTests implements RewriteTest {
                             import io.github.resilience4j.retry.annotation.Retry;
 
                             class Prices {
-                                // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration
-                                // makes @RetryOn work
+                                // RetryOn: left as it is: this project has no Spring Boot, and only its
+                                // auto-configuration makes @RetryOn work
                                 @Retry(name = "backend")
                                 void price() {}
                             }

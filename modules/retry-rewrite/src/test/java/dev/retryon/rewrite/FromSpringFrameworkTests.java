@@ -311,8 +311,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration
-                    // makes @RetryOn work
+                    // RetryOn: left as it is: this project has no Spring Boot, and only its
+                    // auto-configuration makes @RetryOn work
                     @Retryable
                     public void open() {}
                 }
@@ -336,7 +336,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import dev.retryon.spring.RetryOn;
                 import org.springframework.context.annotation.Configuration;
 
-                // RetryOn: @EnableResilientMethods had order = 5; the property retryon.order replaces it
+                // RetryOn: @EnableResilientMethods had order = 5; the property retryon.order
+                // replaces it
                 @Configuration
                 class Shop {
                     @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
@@ -358,8 +359,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: its attribute maxAttempts is of another version of the library;
-                    // move to its newest version first
+                    // RetryOn: left as it is: its attribute maxAttempts is of another version
+                    // of the library; move to its newest version first
                     @Retryable(maxAttempts = 7)
                     public void open() {}
                 }
@@ -378,8 +379,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 """, """
                 import org.springframework.resilience.annotation.Retryable;
 
-                // RetryOn: left as it is: it covers the method open, which is not public; on a class,
-                // @RetryOn covers public methods only, so annotate the methods
+                // RetryOn: left as it is: it covers the method open, which is not public; on a
+                // class, @RetryOn covers public methods only, so annotate the methods
                 @Retryable
                 class Shop {
                     void open() {}
@@ -402,9 +403,9 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: the method open returns a result that can fail later; before, only
-                    // errors that the method throws were retried, on the thread of the caller; @RetryOn also
-                    // retries later failures
+                    // RetryOn: left as it is: the method open returns a result that can fail
+                    // later; before, only errors that the method throws were retried, on the
+                    // thread of the caller; @RetryOn also retries later failures
                     @Retryable
                     public Future<String> open() { return null; }
                 }
@@ -424,8 +425,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: these sources have no @EnableResilientMethods, so it may not
-                    // retry; if it does, write @RetryOn, and otherwise remove it
+                    // RetryOn: left as it is: these sources have no @EnableResilientMethods, so
+                    // it may not retry; if it does, write @RetryOn, and otherwise remove it
                     @Retryable
                     public void open() {}
                 }
@@ -451,8 +452,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import dev.retryon.spring.RetryOn;
                 // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
                 import org.springframework.core.retry.RetryTemplate;
-                // RetryOn: left as it is: methods with @RetryOn publish dev.retryon.RetryScheduled,
-                // RetrySucceeded and RetryFailed instead
+                // RetryOn: left as it is: methods with @RetryOn publish
+                // dev.retryon.RetryScheduled, RetrySucceeded and RetryFailed instead
                 import org.springframework.resilience.retry.MethodRetryEvent;
 
                 class Shop {

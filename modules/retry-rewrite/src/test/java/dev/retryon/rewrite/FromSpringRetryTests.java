@@ -45,7 +45,7 @@ class FromSpringRetryTests implements RewriteTest {
         int line = source.indexOf("@Retryable");
         String indent = source.substring(source.lastIndexOf('\n', line) + 1, line);
         StringBuilder comment = new StringBuilder();
-        Comments.lines("left as it is: " + reason)
+        Comments.lines("left as it is: " + reason, Comments.columns(source) - indent.length() - "// ".length())
                 .forEach(text -> comment.append("// ").append(text).append('\n').append(indent));
         String imported = "import org.springframework.retry.annotation.*;\n\n";
         return java(imported + source, imported + source.substring(0, line) + comment + source.substring(line));
@@ -605,8 +605,7 @@ class FromSpringRetryTests implements RewriteTest {
 
                     class Shop {
                         // RetryOn: an excluded cause now prevents a retry even if the error itself is listed
-                        // RetryOn: recover handles only errors that are retried; spring-retry called it for all
-                        // errors
+                        // RetryOn: recover handles only errors that are retried; spring-retry called it for all errors
                         @RetryOn(
                                 exceptions = IOException.class,
                                 excludes = IllegalStateException.class,
@@ -652,27 +651,28 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: @Recover method noPrice takes some of the arguments; RetryOn
-                        // passes all of them or none
+                        // RetryOn: left as it is: @Recover method noPrice takes some of the
+                        // arguments; RetryOn passes all of them or none
                         @Retryable
                         String price(String item, int amount) { return item; }
 
-                        // RetryOn: left as it is: @Recover method none ends with a varargs parameter, after which no
-                        // error parameter is possible
+                        // RetryOn: left as it is: @Recover method none ends with a varargs
+                        // parameter, after which no error parameter is possible
                         @Retryable
                         Integer some(String... items) { return 1; }
 
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // no counterpart
                         @Retryable(stateful = true)
                         void order(String item) {}
 
-                        // RetryOn: left as it is: its @Recover method also recovers another @Retryable, which was
-                        // not migrated
+                        // RetryOn: left as it is: its @Recover method also recovers another
+                        // @Retryable, which was not migrated
                         @Retryable
                         void deliver(String item) {}
 
-                        // RetryOn: left as it is: @Recover method any returns a supertype of what the retried method
-                        // returns
+                        // RetryOn: left as it is: @Recover method any returns a supertype of what
+                        // the retried method returns
                         @Retryable
                         Long wide(String item) { return 1L; }
 
@@ -744,12 +744,13 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import org.springframework.retry.annotation.Retryable;
 
-                    // RetryOn: left as it is: another annotation of its methods was not migrated, and one method
-                    // must not have both
+                    // RetryOn: left as it is: another annotation of its methods was not migrated,
+                    // and one method must not have both
                     @Retryable
                     public class Shop {
 
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // no counterpart
                         @Retryable(stateful = true)
                         public void close() {}
                     }
@@ -962,15 +963,16 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     interface Shop {
-                        // RetryOn: left as it is: another annotation of its methods was not migrated, and one method
-                        // must not have both
+                        // RetryOn: left as it is: another annotation of its methods was not
+                        // migrated, and one method must not have both
                         @Retryable
                         void open();
                     }
 
                     class LocalShop implements Shop {
                         @Override
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // no counterpart
                         @Retryable(stateful = true)
                         public void open() {}
                     }
@@ -1015,7 +1017,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // no counterpart
                         @Retryable(stateful = true)
                         public void open(String door) {}
 
@@ -1044,7 +1047,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.*;
 
                     class Shop {
-                        // RetryOn: left as it is: its @Recover methods may also serve a @CircuitBreaker
+                        // RetryOn: left as it is: its @Recover methods may also serve a
+                        // @CircuitBreaker
                         @Retryable
                         public String open(String door) { return door; }
 
@@ -1148,12 +1152,14 @@ class FromSpringRetryTests implements RewriteTest {
                     class Shop {
                         RetryTemplate template;
 
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // no counterpart
                         @Retryable(stateful = true)
                         public void open() {}
 
                         @Deprecated
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // no counterpart
                         @Retryable(stateful = true)
                         public void close() {}
                     }
@@ -1164,6 +1170,37 @@ class FromSpringRetryTests implements RewriteTest {
                     @Retryable(stateful = true)
                     class Store {
                         public void open() {}
+                    }
+                    """));
+        }
+
+        @Test
+        void wrapsCommentsAtTheLengthOfTheLongestLine() {
+            String line = "/** A line of one hundred columns, so that comments of this source can be as long as this line is too. */";
+            rewriteRun(java(line + """
+
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable(stateful = true)
+                        void open() {}
+
+                        @Retryable(exceptionExpression = "message.contains('busy')")
+                        void close() {}
+                    }
+                    """, line + """
+
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        @Retryable(stateful = true)
+                        void open() {}
+
+                        // RetryOn: left as it is: exceptionExpression has the error as its root; write it as onlyIf, where
+                        // the error is #error
+                        @Retryable(exceptionExpression = "message.contains('busy')")
+                        void close() {}
                     }
                     """));
         }
@@ -1252,13 +1289,13 @@ class FromSpringRetryTests implements RewriteTest {
                     import dev.retryon.spring.RetryOn;
                     import org.springframework.retry.RetryContext;
                     import org.springframework.retry.annotation.Retryable;
-                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn and in methods that
-                    // they call; use dev.retryon.RetryContext.current()
+                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn and in
+                    // methods that they call; use dev.retryon.RetryContext.current()
                     import org.springframework.retry.support.RetrySynchronizationManager;
 
                     class Shop {
-                        // RetryOn: left as it is: its code asks for the context of spring-retry, which is null in a
-                        // method with @RetryOn; use RetryContext.current()
+                        // RetryOn: left as it is: its code asks for the context of spring-retry,
+                        // which is null in a method with @RetryOn; use RetryContext.current()
                         @Retryable
                         public void open() {
                             RetryContext context = RetrySynchronizationManager.getContext();
@@ -1282,8 +1319,8 @@ class FromSpringRetryTests implements RewriteTest {
                         }
                     }
                     """, """
-                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn and in methods that
-                    // they call; use dev.retryon.RetryContext.current()
+                    // RetryOn: left as it is: getContext() is null in methods with @RetryOn and in
+                    // methods that they call; use dev.retryon.RetryContext.current()
                     import org.springframework.retry.support.RetrySynchronizationManager;
 
                     class Log {
@@ -1389,8 +1426,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: this project has no Spring Boot, and only its auto-configuration
-                        // makes @RetryOn work
+                        // RetryOn: left as it is: this project has no Spring Boot, and only its
+                        // auto-configuration makes @RetryOn work
                         @Retryable
                         void open() {}
                     }
@@ -1435,9 +1472,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.context.annotation.Bean;
                     import org.springframework.retry.RetryCallback;
                     import org.springframework.retry.RetryContext;
-                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; write a bean of
-                    // type dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of
-                    // onError
+                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; write a bean of type
+                    // dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError
                     import org.springframework.retry.RetryListener;
                     // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
@@ -1484,9 +1520,9 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import dev.retryon.spring.RetryOn;
                     import org.springframework.context.annotation.Bean;
-                    // RetryOn: left as it is: methods with @RetryOn do not call a RetryListener of this package;
-                    // write a bean of type dev.retryon.RetryListener; use the bean RetryRegistry instead of
-                    // RetryOperations
+                    // RetryOn: left as it is: methods with @RetryOn do not call a RetryListener of
+                    // this package; write a bean of type dev.retryon.RetryListener; use the bean
+                    // RetryRegistry instead of RetryOperations
                     import org.springframework.retry.*;
                     import org.springframework.stereotype.Component;
 

@@ -11,6 +11,8 @@ import org.openrewrite.test.SourceSpecs;
 /** A class with one method for each annotation whose move is to be shown, so that it is parsed once. */
 final class Moves {
 
+    private static final String REMARK = "// ";
+
     private final String imports;
 
     private final List<String> before = new ArrayList<>();
@@ -37,7 +39,7 @@ final class Moves {
     /** An annotation that becomes another one below a remark. */
     Moves moved(String annotation, String replacement, String remark) {
         before.add(annotation);
-        after.add(commented(remark) + wrapped(replacement));
+        after.add(REMARK + remark + "\n" + wrapped(replacement));
         return this;
     }
 
@@ -45,14 +47,20 @@ final class Moves {
     Moves left(String annotation, String reason) {
         leavesAny = true;
         before.add(annotation);
-        after.add(commented("left as it is: " + reason) + annotation);
+        after.add(REMARK + "left as it is: " + reason + "\n" + annotation);
         return this;
     }
 
-    private static String commented(String text) {
+    /** An annotation below its remark, whose length depends on that of the whole source. */
+    private static String commented(String annotation, int columns) {
+        if (!annotation.startsWith(REMARK)) {
+            return annotation;
+        }
+        int end = annotation.indexOf('\n');
         StringBuilder lines = new StringBuilder();
-        Comments.lines(text).forEach(line -> lines.append("// ").append(line).append("\n    "));
-        return lines.toString();
+        Comments.lines(annotation.substring(REMARK.length(), end), columns - "    // ".length())
+                .forEach(line -> lines.append("// ").append(line).append("\n    "));
+        return lines + annotation.substring(end + 1);
     }
 
     void run(RewriteTest test) {
@@ -67,7 +75,13 @@ final class Moves {
                 .forEach(line -> (line.startsWith("import java") ? first : others)
                         .append(line)
                         .append('\n'));
-        return java(source(imports, before), source(first + (first.isEmpty() ? "" : "\n") + others, after));
+        String source = source(imports, before);
+        int columns = Comments.columns(source);
+        return java(
+                source,
+                source(
+                        first + (first.isEmpty() ? "" : "\n") + others,
+                        after.stream().map(next -> commented(next, columns)).toList()));
     }
 
     private static String source(String imports, List<String> annotations) {
