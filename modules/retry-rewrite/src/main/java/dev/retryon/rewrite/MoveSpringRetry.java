@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
@@ -37,7 +36,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     private static final Set<String> ENABLING = new TreeSet<>(Set.of("EnableRetry", "RetryConfiguration"));
 
-    private static final Set<String> USED_WITH_METHODS = Set.of(SpringRetryClass.RETRYABLE, BACKOFF);
+    private static final Set<String> USED_WITH_METHODS = Set.of(SpringRetryClass.RETRYABLE, SpringRetryClass.RECOVER, BACKOFF);
 
     /** Comments on imports that stay. */
     private static final Map<String, String> TEMPLATES = marks(
@@ -99,13 +98,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
             @Override
             public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
                 for (J.Import imported : unit.getImports()) {
-                    if (imported.getTypeName().equals(RetryContexts.MANAGER)) {
-                        found.later(() -> {
-                            if (new RetryContexts(moved(unit, found)).leavesAnythingOf(unit)) {
-                                found.stays();
-                            }
-                        });
-                    } else if (stays(imported) && isUsed(imported, unit)) {
+                    if (stays(imported) && isUsed(imported, unit)) {
                         found.stays();
                     }
                 }
@@ -128,29 +121,14 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                 || unit.getTypesInUse().getTypesInUse().stream().anyMatch(used -> TypeUtils.isOfClassType(used, type));
     }
 
-    /** The methods of a source that RetryOn retries from now on. */
-    private static Set<UUID> moved(J.CompilationUnit unit, Found found) {
-        Set<UUID> moved = new HashSet<>();
-        new JavaIsoVisitor<Set<UUID>>() {
-            @Override
-            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, Set<UUID> methods) {
-                if (found.rule(declaration) instanceof SpringRetryClass rule) {
-                    methods.addAll(rule.moved());
-                }
-                return super.visitClassDeclaration(declaration, methods);
-            }
-        }.visit(unit, moved);
-        return moved;
-    }
-
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
-        Map<String, RecoverMethods.Form> forms = new HashMap<>();
+        Set<String> reordered = new HashSet<>();
         TreeVisitor<?, ExecutionContext> visitor = found.changing(
                 (source, declaration) -> new SpringRetryClass(declaration, found),
-                () -> new Visitor(found, forms),
+                () -> new Visitor(found, reordered),
                 (build, context) -> change(found.withStarter(build, context), found, context));
-        found.rules().forEach(rule -> forms.putAll(((SpringRetryClass) rule).forms()));
+        found.rules().forEach(rule -> reordered.addAll(((SpringRetryClass) rule).reordered()));
         return visitor;
     }
 
@@ -172,25 +150,20 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
         private final Found found;
 
-        private final Map<String, RecoverMethods.Form> forms;
+        private final Set<String> reordered;
 
-        Visitor(Found found, Map<String, RecoverMethods.Form> forms) {
+        Visitor(Found found, Set<String> reordered) {
             super(USED_WITH_METHODS, ENABLE_RETRY, found);
             this.found = found;
-            this.forms = forms;
+            this.reordered = reordered;
         }
 
         @Override
         public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
             J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-            Set<UUID> moved = moved(unit, found);
-            if (!moved.isEmpty()) {
-                maybeRemoveImport(SpringRetryClass.RECOVER);
-            }
             unit.getImports().stream()
                     .filter(imported -> stays(imported) && !isUsed(imported, unit))
                     .forEach(imported -> maybeRemoveImport(imported.getTypeName()));
-            doAfterVisit(new RetryContexts(moved));
             doAfterVisit(new ImportMarks(found.movesAnything() ? LISTENERS : TEMPLATES, unit));
             return changed;
         }
@@ -200,14 +173,13 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, ExecutionContext context) {
             J.MethodInvocation visited = super.visitMethodInvocation(invocation, context);
             String signature = RecoverMethods.signatureOfRecover(visited.getMethodType());
-            RecoverMethods.Form form = signature == null ? null : forms.get(signature);
-            if (form == null) {
+            if (signature == null || !reordered.contains(signature)) {
                 return visited;
             }
-            JavaType.Method type = form.change(visited.getMethodType());
-            return visited.withArguments(form.order(visited.getArguments()))
+            JavaType.Method type = RecoverMethods.errorLast(visited.getMethodType());
+            return visited.withArguments(RecoverMethods.errorLast(visited.getArguments()))
                     .withMethodType(type)
-                    .withName(visited.getName().withSimpleName(form.name()).withType(type));
+                    .withName(visited.getName().withType(type));
         }
     }
 }

@@ -8,10 +8,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.internal.ListUtils;
+import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
@@ -23,11 +25,11 @@ import org.openrewrite.java.tree.TypeUtils;
 /** The {@code @Recover} methods of one class, and which retried method each of them serves. */
 final class RecoverMethods {
 
+    static final String CONTEXT = SpringRetryClass.PACKAGE + "support.RetrySynchronizationManager";
+
     private static final JavaType THROWABLE = JavaType.ShallowClass.build("java.lang.Throwable");
 
     private final J.ClassDeclaration declaration;
-
-    private final List<J.MethodDeclaration> methods;
 
     private final List<J.MethodDeclaration> all;
 
@@ -37,11 +39,8 @@ final class RecoverMethods {
     /** The recovery methods of each annotation, in the order of the class. */
     private final Map<Translation, List<J.MethodDeclaration>> uses = new LinkedHashMap<>();
 
-    private final Map<J.MethodDeclaration, String> names = new LinkedHashMap<>();
-
     RecoverMethods(J.ClassDeclaration declaration, List<J.MethodDeclaration> methods, Hierarchy hierarchy) {
         this.declaration = declaration;
-        this.methods = methods;
         this.all = methods.stream()
                 .filter(method -> ClassRule.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER) != null)
                 .toList();
@@ -92,33 +91,23 @@ final class RecoverMethods {
                 .anyMatch(annotation -> TypeUtils.isOfClassType(annotation, SpringRetryClass.RECOVER));
     }
 
-    /**
-     * The new form of a recovery method.
-     *
-     * @param takesError whether the first parameter is an error, which becomes the last
-     */
-    record Form(String name, boolean takesError) {
+    /** Moves the error behind the arguments, in parameters or in a call. Their places keep their layout. */
+    static <T extends J> List<T> errorLast(List<T> trees) {
+        return ListUtils.map(
+                rotated(trees), (index, tree) -> tree.<T>withPrefix(trees.get(index).getPrefix()));
+    }
 
-        /** Orders parameters or arguments, whose places keep their layout. */
-        <T extends J> List<T> order(List<T> trees) {
-            return ListUtils.map(
-                    rotate(trees),
-                    (index, tree) -> tree.<T>withPrefix(trees.get(index).getPrefix()));
-        }
+    static JavaType.@Nullable Method errorLast(JavaType.@Nullable Method type) {
+        return type == null
+                ? null
+                : type.withParameterTypes(rotated(type.getParameterTypes()))
+                        .withParameterNames(rotated(type.getParameterNames()));
+    }
 
-        JavaType.@Nullable Method change(JavaType.@Nullable Method type) {
-            return type == null
-                    ? null
-                    : type.withName(name)
-                            .withParameterTypes(rotate(type.getParameterTypes()))
-                            .withParameterNames(rotate(type.getParameterNames()));
-        }
-
-        private <T> List<T> rotate(List<T> parameters) {
-            List<T> rotated = new ArrayList<>(parameters);
-            Collections.rotate(rotated, takesError ? -1 : 0);
-            return rotated;
-        }
+    private static <T> List<T> rotated(List<T> parameters) {
+        List<T> rotated = new ArrayList<>(parameters);
+        Collections.rotate(rotated, -1);
+        return rotated;
     }
 
     /** Finds the methods that recover the methods of one annotation, and names them in its translation. */
@@ -171,49 +160,50 @@ final class RecoverMethods {
     }
 
     private void name(List<J.MethodDeclaration> serving, AnnotationAttributes attributes, Translation translation) {
-        String name = serving.stream()
-                .filter(names::containsKey)
-                .findFirst()
-                .map(names::get)
-                .orElse(serving.get(0).getSimpleName());
-        for (J.MethodDeclaration method : serving) {
-            String other = names.getOrDefault(method, name);
-            if (!other.equals(name) || collides(method, name)) {
-                translation.leave(
-                        "its @Recover methods have different names; RetryOn chooses among overloads of one name");
-                return;
-            }
+        String name = serving.get(0).getSimpleName();
+        if (serving.stream().anyMatch(method -> !method.getSimpleName().equals(name))) {
+            translation.leave(
+                    "its @Recover methods have different names; rename them, because RetryOn chooses among overloads");
         }
-        if (serving.stream().anyMatch(RetryContexts::isUsedIn)) {
+        if (serving.stream().anyMatch(RecoverMethods::asksForContext)) {
             translation.leave("its @Recover method asks for the context of spring-retry, which RetryOn does not set");
         }
-        serving.forEach(method -> names.put(method, name));
         uses.put(translation, serving);
         translation.text("recover", name);
-        remarks(serving, attributes, translation);
+        recoverOn(serving, attributes, translation);
     }
 
-    private boolean collides(J.MethodDeclaration method, String name) {
-        return !method.getSimpleName().equals(name)
-                && methods.stream()
-                        .anyMatch(other -> other.getSimpleName().equals(name)
-                                && types(other).equals(types(method)));
+    /** Whether code asks spring-retry for the context of the call. */
+    static boolean asksForContext(J.MethodDeclaration method) {
+        AtomicBoolean found = new AtomicBoolean();
+        new JavaIsoVisitor<AtomicBoolean>() {
+            @Override
+            public J.Identifier visitIdentifier(J.Identifier identifier, AtomicBoolean used) {
+                if (TypeUtils.isOfClassType(identifier.getType(), CONTEXT)) {
+                    used.set(true);
+                }
+                return identifier;
+            }
+
+            @Override
+            public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, AtomicBoolean used) {
+                JavaType.Method type = invocation.getMethodType();
+                if (type != null && TypeUtils.isOfClassType(type.getDeclaringType(), CONTEXT)) {
+                    used.set(true);
+                }
+                return super.visitMethodInvocation(invocation, used);
+            }
+        }.visit(method, found);
+        return found.get();
     }
 
-    private void remarks(List<J.MethodDeclaration> serving, AnnotationAttributes attributes, Translation translation) {
+    private void recoverOn(
+            List<J.MethodDeclaration> serving, AnnotationAttributes attributes, Translation translation) {
+        if (attributes.types("notRecoverable") != null) {
+            translation.leave("notRecoverable has no counterpart: RetryOn recovers every error that it retries");
+        }
         List<JavaType> retried = AnnotationAttributes.typesOf(attributes.types("value", "retryFor", "include"));
         List<JavaType> excluded = AnnotationAttributes.typesOf(attributes.types("noRetryFor", "exclude"));
-        List<JavaType> errors = serving.stream().map(RecoverMethods::errorType).toList();
-        Expression notRecoverable = attributes.types("notRecoverable");
-        boolean anyRecovered = false;
-        for (JavaType type : AnnotationAttributes.typesOf(notRecoverable)) {
-            boolean recovered = errors.stream().anyMatch(error -> TypeUtils.isAssignableTo(error, type));
-            boolean neverRetried = excluded.stream().anyMatch(exclude -> TypeUtils.isAssignableTo(exclude, type));
-            anyRecovered |= recovered;
-            if (recovered && !neverRetried) {
-                translation.leave("notRecoverable has no counterpart: RetryOn recovers every error that it retries");
-            }
-        }
         List<Expression> others = new ArrayList<>();
         for (J.MethodDeclaration method : serving) {
             JavaType error = errorType(method);
@@ -226,16 +216,11 @@ final class RecoverMethods {
                 others.add(Translation.literalOf(errorTree(method)));
             }
         }
-        if (errors.stream().anyMatch(error -> TypeUtils.isOfClassType(error, "java.lang.Throwable"))) {
+        if (serving.stream().anyMatch(method -> TypeUtils.isOfClassType(errorType(method), "java.lang.Throwable"))) {
             // In RetryOn, an Error needs an Error type.
             others.add(Translation.literalOf("Error"));
         }
-        if (others.isEmpty()) {
-            return;
-        }
-        if (anyRecovered) {
-            translation.remark("recover handles only errors that are retried; spring-retry called it for all errors");
-        } else {
+        if (!others.isEmpty()) {
             // spring-retry calls the method for errors that it does not retry, too.
             translation.attribute("recoverOn", Translation.list(others));
         }
@@ -265,36 +250,31 @@ final class RecoverMethods {
         return sharing;
     }
 
-    /** The methods that change, with their new form. */
-    Map<J.MethodDeclaration, Form> forms() {
-        Map<J.MethodDeclaration, Form> forms = new LinkedHashMap<>();
-        uses.forEach((translation, serving) -> {
-            if (!translation.isLeft()) {
-                serving.forEach(method -> forms.put(
-                        method, new Form(names.getOrDefault(method, method.getSimpleName()), takesError(method))));
-            }
-        });
-        return forms;
+    /** The recovery methods of annotations that move. */
+    Set<J.MethodDeclaration> moved() {
+        return uses.entrySet().stream()
+                .filter(use -> !use.getKey().isLeft())
+                .flatMap(use -> use.getValue().stream())
+                .collect(Collectors.toSet());
     }
 
     boolean leavesAnything() {
-        return !forms().keySet().containsAll(all);
+        return !moved().containsAll(all);
     }
 
     J.MethodDeclaration change(J.MethodDeclaration method) {
         J.Annotation recover = ClassRule.find(method.getLeadingAnnotations(), SpringRetryClass.RECOVER);
-        if (recover == null) {
+        if (recover == null || !moved().contains(method)) {
             return method;
         }
-        Form form = forms().get(method);
-        return form == null ? method : move(without(recover, method), form);
-    }
-
-    private static J.MethodDeclaration move(J.MethodDeclaration method, Form form) {
-        JavaType.Method type = form.change(method.getMethodType());
-        return method.withParameters(form.order(method.getParameters()))
+        J.MethodDeclaration changed = without(recover, method);
+        if (!takesError(method)) {
+            return changed;
+        }
+        JavaType.Method type = errorLast(method.getMethodType());
+        return changed.withParameters(errorLast(method.getParameters()))
                 .withMethodType(type)
-                .withName(method.getName().withSimpleName(form.name()).withType(type));
+                .withName(method.getName().withType(type));
     }
 
     private static J.MethodDeclaration without(J.Annotation recover, J.MethodDeclaration method) {
@@ -318,12 +298,12 @@ final class RecoverMethods {
         return takesError(method) ? types(method).get(0) : THROWABLE;
     }
 
-    private static boolean takesError(J.MethodDeclaration method) {
+    static boolean takesError(J.MethodDeclaration method) {
         List<JavaType> types = types(method);
         return !types.isEmpty() && TypeUtils.isAssignableTo(THROWABLE, types.get(0));
     }
 
-    static List<JavaType> types(J.MethodDeclaration method) {
+    private static List<JavaType> types(J.MethodDeclaration method) {
         return method.getMethodType() == null
                 ? List.of()
                 : method.getMethodType().getParameterTypes();

@@ -62,8 +62,9 @@ final class SpringFrameworkTranslator {
     private @Nullable Double maxAttempts() {
         String text = attributes.text("maxRetriesString");
         Double retries = attributes.number("maxRetries", DEFAULT_RETRIES);
-        if (text == null || (retries == null && text.isEmpty())) {
-            result.leave("maxRetries is not a constant; maxAttempts is one more");
+        boolean named = attributes.get("maxRetries") != null && !attributes.isLiteral("maxRetries");
+        if (text == null || (text.isEmpty() && named)) {
+            result.leave("maxRetries is not a number; maxAttempts is one more");
             return null;
         }
         Expression textConstant = attributes.constant("maxRetriesString");
@@ -80,12 +81,8 @@ final class SpringFrameworkTranslator {
                     textConstant);
             return PLAIN.matcher(text).matches() ? Double.valueOf(text) : null;
         }
-        Expression number = attributes.get("maxRetries");
         if (!text.isEmpty()) {
             retries = Double.valueOf(text);
-        } else if (number != null && !attributes.isLiteral("maxRetries")) {
-            result.attribute("maxAttempts", Translation.oneMore(number));
-            return retries;
         }
         if (retries != null) {
             result.number("maxAttempts", Math.min(Integer.MAX_VALUE, (long) retries.doubleValue() + 1));

@@ -2,12 +2,9 @@
 package dev.retryon.rewrite;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.J;
@@ -24,9 +21,6 @@ final class SpringRetryClass extends ClassRule {
     static final String CIRCUIT_BREAKER = PACKAGE + "annotation.CircuitBreaker";
 
     private final RecoverMethods recovers;
-
-    /** The methods of this class to which each annotation applies. */
-    private final Map<Translation, List<J.MethodDeclaration>> retried = new LinkedHashMap<>();
 
     private final J.ClassDeclaration declaration;
 
@@ -67,21 +61,11 @@ final class SpringRetryClass extends ClassRule {
         }
         Reach reach = Reach.of(declaration, method, Library.SPRING_RETRY, found.hierarchy(), translation);
         recovers.use(methods, reach, attributes, translation);
-        if (methods.stream().anyMatch(RetryContexts::cannotMove)) {
+        if (methods.stream().anyMatch(RecoverMethods::asksForContext)) {
             translation.leave("its code asks for the context of spring-retry, which is null in a method with @RetryOn;"
                     + " use RetryContext.current()");
         }
         put(annotation, found.refuse(translation), reach);
-        retried.put(translation, methods);
-    }
-
-    /** The methods that RetryOn retries from now on. */
-    Set<UUID> moved() {
-        return retried.entrySet().stream()
-                .filter(entry -> !entry.getKey().isLeft())
-                .flatMap(entry -> entry.getValue().stream())
-                .map(J.MethodDeclaration::getId)
-                .collect(Collectors.toSet());
     }
 
     private void breaker(List<J.Annotation> annotations, J.@Nullable MethodDeclaration method) {
@@ -106,15 +90,14 @@ final class SpringRetryClass extends ClassRule {
         return recovers.leavesAnything() || super.leavesAnything();
     }
 
-    /** The new form of the recovery methods, by the old signature. */
-    Map<String, RecoverMethods.Form> forms() {
-        Map<String, RecoverMethods.Form> forms = new HashMap<>();
-        recovers.forms().forEach((method, form) -> {
-            if (method.getMethodType() != null) {
-                forms.put(RecoverMethods.signature(method.getMethodType()), form);
-            }
-        });
-        return forms;
+    /** The old signatures of the recovery methods whose error moves behind the arguments. */
+    Set<String> reordered() {
+        return recovers.moved().stream()
+                .filter(RecoverMethods::takesError)
+                .map(J.MethodDeclaration::getMethodType)
+                .filter(Objects::nonNull)
+                .map(RecoverMethods::signature)
+                .collect(Collectors.toSet());
     }
 
     @Override

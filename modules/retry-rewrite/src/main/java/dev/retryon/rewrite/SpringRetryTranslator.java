@@ -109,11 +109,14 @@ final class SpringRetryTranslator {
 
     private void backoff(AnnotationAttributes backoff) {
         for (String name :
-                List.of("delayExpression", "maxDelayExpression", "multiplierExpression", "randomExpression")) {
+                List.of("delayExpression", "maxDelayExpression", "multiplierExpression")) {
             if (backoff.text(name) == null) {
                 result.leave(name + " is not a constant");
                 return;
             }
+        }
+        if (!"".equals(backoff.text("randomExpression"))) {
+            result.leave("randomExpression decides about the jitter; write an expression as jitter");
         }
         Double multiplier = backoff.number("multiplier", 0);
         if (multiplier == null || backoff.flag("random") == null) {
@@ -194,9 +197,7 @@ final class SpringRetryTranslator {
 
     /** spring-retry multiplies each wait by a random factor between 1 and the multiplier. */
     private String jitter(AnnotationAttributes backoff, double multiplier, String multiplierExpression) {
-        String condition = text(backoff, "randomExpression");
-        boolean random = condition.isEmpty() ? Boolean.TRUE.equals(backoff.flag("random")) : !condition.equals("false");
-        if (!random) {
+        if (!Boolean.TRUE.equals(backoff.flag("random"))) {
             return "none";
         }
         String jitter = "bounded";
@@ -206,9 +207,7 @@ final class SpringRetryTranslator {
             jitter = Durations.percent(multiplier - 1);
             result.remark("random waits were 1 to " + multiplier + " times the delay, now " + jitter + " around it");
         }
-        return condition.isEmpty() || condition.equals("true")
-                ? jitter
-                : "#{(" + Durations.withoutTemplate(condition) + ") ? '" + jitter + "' : 'none'}";
+        return jitter;
     }
 
     private void writeDelay(AnnotationAttributes backoff, Wait delay) {

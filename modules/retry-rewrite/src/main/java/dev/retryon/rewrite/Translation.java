@@ -102,25 +102,6 @@ final class Translation {
         return sum(operand(constant), literal("ms"), STRING);
     }
 
-    /** One more than a constant, as an {@code int}. */
-    static Expression oneMore(Expression constant) {
-        Expression operand = operand(constant);
-        if (constant.getType() == JavaType.Primitive.Long) {
-            operand = new J.TypeCast(
-                    Tree.randomId(),
-                    Space.EMPTY,
-                    Markers.EMPTY,
-                    new J.ControlParentheses<>(
-                            Tree.randomId(),
-                            Space.EMPTY,
-                            Markers.EMPTY,
-                            JRightPadded.build(new J.Primitive(
-                                    Tree.randomId(), Space.EMPTY, Markers.EMPTY, JavaType.Primitive.Int))),
-                    operand.withPrefix(Space.SINGLE_SPACE));
-        }
-        return sum(operand, literal(1, "1", JavaType.Primitive.Int), JavaType.Primitive.Int);
-    }
-
     private static Expression operand(Expression constant) {
         return constant instanceof J.Identifier || constant instanceof J.FieldAccess
                 ? constant.withPrefix(Space.EMPTY)

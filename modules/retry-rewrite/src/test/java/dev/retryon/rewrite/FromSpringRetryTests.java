@@ -184,20 +184,9 @@ class FromSpringRetryTests implements RewriteTest {
                             on(exponential + "multiplier = 4, maxDelay = '30s', jitter = 'bounded'"),
                             "random waits were up to the multiplier times the delay, now up to twice")
                     .moved(backoff("random = true"), on("backoff = 'fixed', jitter = 'none'"))
-                    .moved(
-                            backoff("multiplier = 2, randomExpression = \"true\""),
-                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = 'bounded'"))
-                    .moved(
-                            backoff("multiplier = 2, random = true, randomExpression = \"false\""),
-                            on(exponential + "multiplier = 2, maxDelay = '30s', jitter = 'none'"))
-                    .moved(
+                    .left(
                             backoff("multiplier = 2, randomExpression = \"#{@a.b}\""),
-                            on(exponential
-                                    + "multiplier = 2, maxDelay = '30s', jitter = \"#{(@a.b) ? 'bounded' : 'none'}\""))
-                    .moved(
-                            backoff("multiplier = 2, randomExpression = \"${r}\""),
-                            on(exponential
-                                    + "multiplier = 2, maxDelay = '30s', jitter = \"#{(${r}) ? 'bounded' : 'none'}\""))
+                            "randomExpression decides about the jitter; write an expression as jitter")
                     .run(FromSpringRetryTests.this);
         }
 
@@ -410,7 +399,7 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
-        void byTypeOfErrorBecomesOverloadsOfOneName() {
+        void byTypeOfErrorBecomesAnOverload() {
             rewriteRun(java("""
                     import java.io.IOException;
                     import org.springframework.retry.annotation.Recover;
@@ -421,10 +410,10 @@ class FromSpringRetryTests implements RewriteTest {
                         String price(String item) throws IOException { return item; }
 
                         @Recover
-                        String onIo(IOException error, String item) { return "io"; }
+                        String other(IOException error, String item) { return "io"; }
 
                         @Recover
-                        String onOther(RuntimeException error, String item) { return "other"; }
+                        String other(RuntimeException error, String item) { return "other"; }
                     }
                     """, """
                     import java.io.IOException;
@@ -432,14 +421,30 @@ class FromSpringRetryTests implements RewriteTest {
                     import dev.retryon.spring.RetryOn;
 
                     class Shop {
-                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "onIo")
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "other")
                         String price(String item) throws IOException { return item; }
 
-                        String onIo(String item, IOException error) { return "io"; }
+                        String other(String item, IOException error) { return "io"; }
 
-                        String onIo(String item, RuntimeException error) { return "other"; }
+                        String other(String item, RuntimeException error) { return "other"; }
                     }
                     """));
+        }
+
+        @Test
+        void ofSeveralNamesKeepsTheMethod() {
+            rewriteRun(left("""
+                    class Shop {
+                        @Retryable
+                        String price(String item) { return item; }
+
+                        @Recover
+                        String onState(IllegalStateException error, String item) { return "state"; }
+
+                        @Recover
+                        String onOther(RuntimeException error, String item) { return "other"; }
+                    }
+                    """, "its @Recover methods have different names; rename them, because RetryOn chooses among overloads"));
         }
 
         @Test
@@ -585,38 +590,16 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
-        void keepsARemarkWhereSomeErrorsAreNotToBeRecovered() {
-            rewriteRun(java("""
-                    import java.io.IOException;
-                    import org.springframework.retry.annotation.Recover;
-                    import org.springframework.retry.annotation.Retryable;
-
+        void ofSomeErrorsKeepsTheMethod() {
+            rewriteRun(left("""
                     class Shop {
-                        @Retryable(retryFor = IOException.class, noRetryFor = IllegalStateException.class, notRecoverable = IllegalStateException.class)
-                        String price(String item) throws IOException { return item; }
+                        @Retryable(notRecoverable = IllegalStateException.class)
+                        String price(String item) { return item; }
 
                         @Recover
                         String noPrice(Exception error, String item) { return "?"; }
                     }
-                    """, """
-                    import java.io.IOException;
-
-                    import dev.retryon.spring.RetryOn;
-
-                    class Shop {
-                        // RetryOn: an excluded cause now prevents a retry even if the error itself is listed
-                        // RetryOn: recover handles only errors that are retried; spring-retry called it for all errors
-                        @RetryOn(
-                                exceptions = IOException.class,
-                                excludes = IllegalStateException.class,
-                                backoff = "fixed",
-                                jitter = "none",
-                                recover = "noPrice")
-                        String price(String item) throws IOException { return item; }
-
-                        String noPrice(String item, Exception error) { return "?"; }
-                    }
-                    """));
+                    """, "notRecoverable has no counterpart: RetryOn recovers every error that it retries"));
         }
 
         @Test
@@ -1234,42 +1217,7 @@ class FromSpringRetryTests implements RewriteTest {
     class Contexts {
 
         @Test
-        void areTranslatedInMethodsThatMove() {
-            rewriteRun(java("""
-                    import org.springframework.retry.annotation.Retryable;
-                    import org.springframework.retry.support.RetrySynchronizationManager;
-
-                    class Shop {
-                        @Retryable
-                        public void open() {
-                            int failed = RetrySynchronizationManager.getContext().getRetryCount();
-                            System.out.println("attempt " + (RetrySynchronizationManager.getContext().getRetryCount() + 1));
-                            if (RetrySynchronizationManager.getContext().getRetryCount() > 0) {
-                                throw new IllegalStateException(
-                                        RetrySynchronizationManager.getContext().getLastThrowable());
-                            }
-                        }
-                    }
-                    """, """
-                    import dev.retryon.RetryContext;
-                    import dev.retryon.spring.RetryOn;
-
-                    class Shop {
-                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none")
-                        public void open() {
-                            int failed = RetryContext.current().attempt() - 1;
-                            System.out.println("attempt " + (RetryContext.current().attempt()));
-                            if ((RetryContext.current().attempt() - 1) > 0) {
-                                throw new IllegalStateException(
-                                        RetryContext.current().lastError());
-                            }
-                        }
-                    }
-                    """));
-        }
-
-        @Test
-        void thatAreUsedAsAWholeKeepTheMethod() {
+        void keepTheMethodThatAsksForThem() {
             rewriteRun(java("""
                     import org.springframework.retry.RetryContext;
                     import org.springframework.retry.annotation.Retryable;
