@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -211,7 +210,11 @@ public final class StoredArguments {
     }
 
     private static Map<String, @Nullable TokenBuffer> map(String text) {
-        return Objects.requireNonNullElse(TOKENS.readValue(text, MAP), Map.of());
+        Map<String, @Nullable TokenBuffer> arguments = TOKENS.readValue(text, MAP);
+        if (arguments == null) {
+            throw new IllegalArgumentException("it is null");
+        }
+        return arguments;
     }
 
     private @Nullable Object read(StoredParameters all, Method method, int index, @Nullable TokenBuffer value) {
@@ -293,7 +296,7 @@ public final class StoredArguments {
                 }
             }
             return TOKENS.writeValueAsString(values);
-        } catch (JacksonException ex) {
+        } catch (JacksonException | IllegalArgumentException ex) {
             return null;
         }
     }

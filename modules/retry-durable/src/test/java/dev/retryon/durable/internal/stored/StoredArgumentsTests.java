@@ -426,6 +426,8 @@ class StoredArgumentsTests {
     void aMethodWithoutParametersHasAnEmptyArray() {
         assertThat(encode("nothing")).isEqualTo("[]");
         assertThat(decode("nothing", " [ ] ")).isEmpty();
+        assertThat(decode("nothing", "{}")).isEmpty();
+        assertThatIllegalArgumentException().isThrownBy(() -> decode("nothing", "null"));
     }
 
     @Test
@@ -583,6 +585,7 @@ class StoredArgumentsTests {
         assertThat(StoredArguments.redact(null, text)).isNull();
         assertThat(StoredArguments.redact(charge, "[\"4111\"]")).isNull();
         assertThat(StoredArguments.redact(charge, "\"4111\"")).isNull();
+        assertThat(StoredArguments.redact(charge, "null")).isNull();
     }
 
     record Card(String holder, @Redacted String number) {}
