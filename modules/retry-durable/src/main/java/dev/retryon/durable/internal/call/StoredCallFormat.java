@@ -33,8 +33,8 @@ public final class StoredCallFormat {
 
     private static final int VERSION = 1;
 
-    /** What is stored beside the arguments: errors, the log context, names. */
-    private static final int ENVELOPE_BYTES = 256 * 1024;
+    /** More than all that is stored beside the arguments: past attempts, errors, the log context, names. */
+    private static final int ENVELOPE_BYTES = 1024 * 1024;
 
     /** The arguments are nested, so that they may be as deep as they are alone. */
     private static final int MAX_DEPTH = StreamReadConstraints.DEFAULT_MAX_DEPTH + 10;

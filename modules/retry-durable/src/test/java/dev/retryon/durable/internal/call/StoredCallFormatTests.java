@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,7 +139,31 @@ class StoredCallFormatTests {
         StoredCallFormat small = new StoredCallFormat(10);
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> small.read(new byte[10 + 256 * 1024 + 1]))
-                .withMessage("it is 262155 bytes long, but at most 262154 are stored");
+                .isThrownBy(() -> small.read(new byte[10 + 1024 * 1024 + 1]))
+                .withMessage("it is 1048587 bytes long, but at most 1048586 are stored");
+    }
+
+    /** Control characters take six bytes each. */
+    @Test
+    void theLongestCallCanBeRead() {
+        ErrorText error = new ErrorText("java.io.IOException", "\u0001".repeat(ErrorText.LONGEST));
+        List<CallState.Failed> past = IntStream.rangeClosed(1, 1000)
+                .mapToObj(number ->
+                        new CallState.Failed(number, number > 990 ? error : null, Duration.ofMillis(3_723_456), START))
+                .toList();
+        Map<String, String> context = IntStream.range(0, 50)
+                .boxed()
+                .collect(Collectors.toMap(number -> "mdc.key " + number, number -> "\u0001".repeat(500)));
+        StoredCall longest = new StoredCall(
+                "com.acme.Mails#send(java.lang.String)",
+                "Mails.send",
+                "mails",
+                "[\"" + "x".repeat(64 * 1024 - 4) + "\"]",
+                new CallState("5f0d", 1001, Duration.ZERO, START, past, error, START, START),
+                Duration.ZERO,
+                RetrySettings.NONE,
+                context);
+
+        assertThat(FORMAT.read(FORMAT.write(longest)).state()).isEqualTo(longest.state());
     }
 }
