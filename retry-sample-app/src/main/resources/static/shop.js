@@ -105,7 +105,7 @@ const DEMOS = [
     shows: "Durable",
     title: "Send an invoice",
     text: "If the mail server is down, the invoice is stored in a file and the caller continues. A worker retries after five seconds or more, even if the shop was killed and restarted. Invoices that the mail server rejects become dead letters: see `actuator/deadletters`.",
-    code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 10, delay = \"5s\", maxDelay = \"1m\",\n    durable = Durable.ON_FAILURE,\n    onExhaustion = OnExhaustion.DEAD_LETTER)\npublic void send(String order)",
+    code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 10, delay = \"5s\", maxDelay = \"1m\")\n@Durable(value = ON_FAILURE, whenFailed = KEEP_ALL)\npublic void send(String order)",
     service: "mail", method: "POST", path: "shop/invoices",
     scripts: ["503, 503, 200", "422", "200"],
   },

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.sample;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+
 import dev.retryon.RetryContext;
+import dev.retryon.durable.Durable;
+import dev.retryon.durable.WhenFailed;
 import dev.retryon.sample.outside.OutsideWorld;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import org.springframework.stereotype.Service;
 import org.springframework.web.client.HttpServerErrorException;
@@ -28,9 +30,8 @@ public class InvoiceService extends OutsideClient {
             maxAttempts = 10,
             backoff = "exponential",
             delay = "5s",
-            maxDelay = "1m",
-            durable = Durable.ON_FAILURE,
-            onExhaustion = OnExhaustion.DEAD_LETTER)
+            maxDelay = "1m")
+    @Durable(value = ON_FAILURE, whenFailed = WhenFailed.KEEP_ALL)
     public void send(String order) {
         client().post()
                 .uri("/invoices/{order}", order)

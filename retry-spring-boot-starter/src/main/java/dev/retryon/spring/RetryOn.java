@@ -276,50 +276,6 @@ public @interface RetryOn {
     String retryIf() default "";
 
     /**
-     * The action after all retries have failed. {@code onExhaustion = OnExhaustion.DEAD_LETTER} keeps the call with its
-     * arguments as a dead letter, which can be resent later. The caller receives the error in any case. It needs the
-     * module {@code retry-durable} and parameters that can be stored. A durable call that fails for good becomes a dead
-     * letter by default; {@code OnExhaustion.DISCARD} deletes it instead.
-     *
-     * @return the action; default: {@link OnExhaustion#RETHROW}
-     */
-    OnExhaustion onExhaustion() default OnExhaustion.INHERIT;
-
-    /**
-     * Whether calls survive a restart of the process, for example {@code durable = Durable.OUTBOX}. {@link
-     * Durable#ON_FAILURE} and {@link Durable#OUTBOX} need the module {@code retry-durable}, a method that returns no
-     * value, at once or later, and parameters that can be stored.
-     *
-     * @return when calls are stored; default: {@link Durable#OFF}
-     */
-    Durable durable() default Durable.INHERIT;
-
-    /**
-     * The lane of durable calls, for example {@code lane = "mail"} for a lane of {@code retryon.durable.lanes.mail}. Calls
-     * of a lane with its own threads do not wait for calls of other lanes. It has no effect on other methods.
-     *
-     * @return the name of a lane, or {@code default}; default: empty, which means the default lane
-     */
-    String lane() default "";
-
-    /**
-     * A SpEL expression over the arguments of a durable call, for example {@code uniqueKey = "#order.id"}. While a call of
-     * the method is stored, another one with an equal value is not. Values are compared as text. If the value is {@code
-     * null} or the expression throws an exception, the call is stored.
-     *
-     * @return an expression as in {@link #budgetKey()}; default: empty, which means that all calls are stored
-     */
-    String uniqueKey() default "";
-
-    /**
-     * How long a call with {@code durable = Durable.OUTBOX} waits before its first attempt, for example {@code initialDelay
-     * = "1h"}. It has no effect on other methods.
-     *
-     * @return a duration of zero or more; default: empty, which means no wait
-     */
-    String initialDelay() default "";
-
-    /**
      * The recovery method to call instead of throwing: {@code recover = "fromCache"} for a method of this bean, or
      * {@code recover = "cache#lookup"} for a method of another bean. It can have any visibility.
      *

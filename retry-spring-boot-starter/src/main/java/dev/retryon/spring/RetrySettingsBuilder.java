@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring;
 
-import dev.retryon.ExhaustionAction;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetrySettings;
@@ -248,28 +247,6 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets what to do when all retries have failed. A dead letter needs the module {@code retry-durable}.
-     *
-     * @param onExhaustion the action
-     * @return this builder
-     */
-    public RetrySettingsBuilder onExhaustion(ExhaustionAction onExhaustion) {
-        return set(Setting.ON_EXHAUSTION, onExhaustion);
-    }
-
-    /**
-     * Sets how long a call of a method with {@code durable = OUTBOX} waits before its first attempt. It has no effect on
-     * other methods. Default: no wait.
-     *
-     * @param initialDelay zero or more
-     * @return this builder
-     * @throws IllegalArgumentException if negative
-     */
-    public RetrySettingsBuilder initialDelay(Duration initialDelay) {
-        return set(Setting.INITIAL_DELAY, initialDelay);
-    }
-
-    /**
      * Sets the recovery method to call instead of throwing.
      *
      * @param method {@code method} or {@code bean#method}
@@ -298,6 +275,27 @@ public final class RetrySettingsBuilder {
     @SafeVarargs
     public final RetrySettingsBuilder recoverOn(Class<? extends Throwable>... types) {
         return set(Setting.RECOVER_ON, new LinkedHashSet<>(Arrays.asList(types)));
+    }
+
+    /**
+     * Sets a setting by its name and value in properties, for example {@code set("max-attempts", "5")}. Settings that a
+     * module adds have no other setter.
+     *
+     * @param property the name of the property in a block of settings
+     * @param value the value of the property
+     * @return this builder
+     * @throws IllegalArgumentException if calls do not have this setting, or the value is not allowed
+     */
+    public RetrySettingsBuilder set(String property, String value) {
+        Setting<?> found = Setting.ofOperators().stream()
+                .filter(setting -> setting.property().equals(property) && !setting.isOnlyForOperators())
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "'" + property + "' is not a setting that a call can have; write a name such as max-attempts"));
+        values.read(found, value, problem -> {
+            throw new IllegalArgumentException(problem);
+        });
+        return this;
     }
 
     private <T> RetrySettingsBuilder set(Setting<T> setting, T value) {

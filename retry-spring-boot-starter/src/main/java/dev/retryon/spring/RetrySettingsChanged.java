@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An application event: an operator has changed settings at run time or has reverted a change, or a change has expired.
  *
- * @param path the changed name; {@code policies/}, {@code budgets/} or {@code lanes/} with a name; or empty for all
+ * @param path the changed name, which can begin with a kind such as {@code policies/} or {@code budgets/}; or empty for all
  *     retries
  * @param by the user who made the change; {@code null} if the user is unknown or the change has expired
  * @param description a description of the change

@@ -4,22 +4,16 @@ package dev.retryon.aspects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.retryon.FailedCall;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -165,31 +159,6 @@ class ModesTests {
     }
 
     @Test
-    void callsOfObjectsThatAreNoBeansCannotBeKept(CapturedOutput output) {
-        try (ConfigurableApplicationContext context = AspectsModule.start(Shop.class, Letters.class, Keeping.class)) {
-            assertThatExceptionOfType(RetryConfigurationException.class)
-                    .isThrownBy(new KeepingToo()::load)
-                    .withMessageContaining("is called on an object that is not a bean, but a stored call needs one");
-            assertThatExceptionOfType(IOException.class)
-                    .isThrownBy(() -> context.getBean(Keeping.class).load());
-            assertThat(context.getBean(Letters.class).kept).hasSize(1);
-        }
-        assertThat(AspectsModule.run("aspectj", Shop.class, Letters.class, Hiding.class)
-                        .failure(output))
-                .contains("Hiding.load", "is private or static, but a stored call runs through its bean");
-    }
-
-    @Test
-    void callsOfABeanBehindAProxyOfItsInterfaceAreKept() {
-        try (ConfigurableApplicationContext context =
-                AspectsModule.start(Shop.class, Letters.class, BehindInterface.class)) {
-            assertThatExceptionOfType(IOException.class)
-                    .isThrownBy(() -> context.getBean(Client.class).load());
-            assertThat(context.getBean(Letters.class).kept).hasSize(1);
-        }
-    }
-
-    @Test
     void aBeanIsRetriedByItsOwnApplication() {
         try (ConfigurableApplicationContext one = failing(2);
                 ConfigurableApplicationContext other = failing(4)) {
@@ -294,16 +263,6 @@ class ModesTests {
         }
     }
 
-    static class Keeping {
-
-        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
-        void load() throws IOException {
-            throw new IOException("kept");
-        }
-    }
-
-    static class KeepingToo extends Keeping {}
-
     static class Failing {
 
         private int attempts;
@@ -312,45 +271,6 @@ class ModesTests {
         void load() throws IOException {
             attempts++;
             throw new IOException("each time");
-        }
-    }
-
-    record KeptClient(Partner partner) implements Client {
-
-        @Override
-        @RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
-        public String load() throws IOException {
-            return partner.fetch("never");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class BehindInterface {
-
-        @Bean
-        Client client() {
-            ProxyFactory proxy = new ProxyFactory(new KeptClient(new Partner()));
-            proxy.setInterfaces(Client.class);
-            return (Client) proxy.getProxy();
-        }
-    }
-
-    static class Hiding {
-
-        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
-        private void load() throws IOException {
-            throw new IOException("not reached");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Letters {
-
-        final List<FailedCall> kept = new ArrayList<>();
-
-        @Bean
-        RetryEngineCustomizer letters() {
-            return engine -> engine.deadLetters(kept::add);
         }
     }
 

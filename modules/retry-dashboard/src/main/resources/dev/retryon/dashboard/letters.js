@@ -21,8 +21,8 @@ export function open(main, view, query) {
   const source = isDead ? 'deadletters' : 'durablecalls';
   if (!can.see(source)) {
     const [calls, attribute, methods] = isDead
-      ? ['dead letters', 'onExhaustion = DEAD_LETTER', 'methods whose failed calls must be kept']
-      : ['durable calls', 'durable = ON_FAILURE', 'methods whose retries must not get lost'];
+      ? ['dead letters', '@Durable(ON_EXHAUSTION)', 'methods whose failed calls must be kept']
+      : ['durable calls', '@Durable(ON_FAILURE)', 'methods whose retries must not get lost'];
     fill(main, h('h1', null, title), h('p.empty', null, 'The endpoint ', h('code', null, source), ` is not exposed over the web, or this application has no store for ${calls}. `,
       'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ', h('code', null, attribute), ` to ${methods}.`));
     return {title, interval: () => 60000, refresh: async () => {}};

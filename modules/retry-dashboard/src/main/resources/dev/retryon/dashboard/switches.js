@@ -54,7 +54,7 @@ export function switchOff(path, what) {
 }
 
 const SETTINGS = ['maxAttempts', 'delay', 'multiplier', 'maxDelay', 'jitter', 'timeout', 'attemptTimeout', 'backoff', 'budget', 'budgetKey', 'budgetCost', 'recover', 'beforeRetry',
-  'onExhaustion', 'initialDelay', 'retryable', 'onlyIf', 'unless', 'retryIf'];
+  'durable.whenFailed', 'durable.initialDelay', 'retryable', 'onlyIf', 'unless', 'retryIf'];
 
 export function changeSetting(path, what) {
   return confirm({

@@ -52,7 +52,8 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
     public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
         J.ClassDeclaration changed = super.visitClassDeclaration(declaration, context);
         if (enabling != null) {
-            changed = Comments.add(changed, lostAttributes(changed, enabling), Comments.lineStart(changed.getPrefix()), source());
+            changed = Comments.add(
+                    changed, lostAttributes(changed, enabling), Comments.lineStart(changed.getPrefix()), source());
         }
         ClassRule rule = found.rule(declaration);
         if (rule == null) {

@@ -36,7 +36,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     private static final Set<String> ENABLING = new TreeSet<>(Set.of("EnableRetry", "RetryConfiguration"));
 
-    private static final Set<String> USED_WITH_METHODS = Set.of(SpringRetryClass.RETRYABLE, SpringRetryClass.RECOVER, BACKOFF);
+    private static final Set<String> USED_WITH_METHODS =
+            Set.of(SpringRetryClass.RETRYABLE, SpringRetryClass.RECOVER, BACKOFF);
 
     /** Comments on imports that stay. */
     private static final Map<String, String> TEMPLATES = marks(

@@ -94,7 +94,8 @@ final class RecoverMethods {
     /** Moves the error behind the arguments, in parameters or in a call. Their places keep their layout. */
     static <T extends J> List<T> errorLast(List<T> trees) {
         return ListUtils.map(
-                rotated(trees), (index, tree) -> tree.<T>withPrefix(trees.get(index).getPrefix()));
+                rotated(trees),
+                (index, tree) -> tree.<T>withPrefix(trees.get(index).getPrefix()));
     }
 
     static JavaType.@Nullable Method errorLast(JavaType.@Nullable Method type) {

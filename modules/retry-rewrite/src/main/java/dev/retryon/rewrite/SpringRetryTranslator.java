@@ -108,8 +108,7 @@ final class SpringRetryTranslator {
     }
 
     private void backoff(AnnotationAttributes backoff) {
-        for (String name :
-                List.of("delayExpression", "maxDelayExpression", "multiplierExpression")) {
+        for (String name : List.of("delayExpression", "maxDelayExpression", "multiplierExpression")) {
             if (backoff.text(name) == null) {
                 result.leave(name + " is not a constant");
                 return;

@@ -433,7 +433,8 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void ofSeveralNamesKeepsTheMethod() {
-            rewriteRun(left("""
+            rewriteRun(left(
+                    """
                     class Shop {
                         @Retryable
                         String price(String item) { return item; }
@@ -444,7 +445,8 @@ class FromSpringRetryTests implements RewriteTest {
                         @Recover
                         String onOther(RuntimeException error, String item) { return "other"; }
                     }
-                    """, "its @Recover methods have different names; rename them, because RetryOn chooses among overloads"));
+                    """,
+                    "its @Recover methods have different names; rename them, because RetryOn chooses among overloads"));
         }
 
         @Test
@@ -1159,7 +1161,8 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void wrapsCommentsAtTheLengthOfTheLongestLine() {
-            String line = "/** A line of one hundred columns, so that comments of this source can be as long as this line is too. */";
+            String line =
+                    "/** A line of one hundred columns, so that comments of this source can be as long as this line is too. */";
             rewriteRun(java(line + """
 
                     import org.springframework.retry.annotation.Retryable;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.orders;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.verify;
 
 import dev.retryon.durable.CallLedger;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.test.durable.StoredCalls;
 import dev.retryon.test.durable.VirtualDurableCalls;
@@ -79,7 +80,8 @@ class MailsTests {
             this.server = server;
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(String address) throws IOException {
             server.send(address);
         }

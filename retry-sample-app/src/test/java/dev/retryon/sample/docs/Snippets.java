@@ -30,14 +30,14 @@ final class Snippets {
     private static final List<String> IMPORTS = List.of(
             "dev.retryon.*",
             "dev.retryon.backoff.*",
+            "dev.retryon.durable.*",
             "dev.retryon.sample.docs.Vocabulary",
             "dev.retryon.spring.*",
-            // of the same name as one of plain Java
-            "dev.retryon.spring.OnExhaustion",
             "java.io.*",
             "java.net.*",
             "java.time.*",
             "java.util.concurrent.CompletableFuture",
+            "static dev.retryon.durable.DurableMode.*",
             "static java.nio.charset.StandardCharsets.UTF_8");
 
     private final List<JavaFileObject> sources = new ArrayList<>();

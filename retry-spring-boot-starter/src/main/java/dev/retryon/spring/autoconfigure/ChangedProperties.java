@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.ConstructorBound;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationListener;
+import org.springframework.core.env.Environment;
 
 /** Applies properties that change while the application runs. */
 final class ChangedProperties implements ApplicationListener<EnvironmentChangeEvent> {
@@ -27,6 +28,8 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
 
     private final BeanFactory beanFactory;
 
+    private final Environment environment;
+
     private final RetryFaults faults;
 
     private final ExtensionErrors errors;
@@ -34,10 +37,12 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
     ChangedProperties(
             ObjectProvider<RuntimeSettings> settings,
             BeanFactory beanFactory,
+            Environment environment,
             RetryFaults faults,
             ExtensionErrors errors) {
         this.settings = settings;
         this.beanFactory = beanFactory;
+        this.environment = environment;
         this.faults = faults;
         this.errors = errors;
     }
@@ -66,7 +71,7 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
         AtomicReference<ConfiguredLayers> layers = new AtomicReference<>();
         List<RetryFault> wrong = faults.during(() -> {
             Object properties = ConstructorBound.from(beanFactory, RetryProperties.BEAN, RetryProperties.class);
-            layers.set(((RetryProperties) properties).toLayers(faults));
+            layers.set(((RetryProperties) properties).toLayers(new GroupProperties(environment, faults), faults));
         });
         if (!wrong.isEmpty()) {
             throw new RetryConfigurationException(wrong);

@@ -34,6 +34,13 @@ final class PropertyReader {
         this.faults = faults;
     }
 
+    /** The layer of a block that has settings of groups alone. */
+    static RetryLayer layer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
+        PropertyReader layer = new PropertyReader(source, faults);
+        groups.forEach(layer::read);
+        return layer.toLayer();
+    }
+
     RetryLayer toLayer() {
         return new RetryLayer(source, settings.build(), ifUsed, Map.of());
     }

@@ -9,7 +9,7 @@ import dev.retryon.spring.internal.check.Weaving;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.ConfiguredRetryRegistry;
-import dev.retryon.spring.internal.policy.DurableBackend;
+import dev.retryon.spring.internal.policy.HandoverBackend;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryFactory;
@@ -95,8 +95,9 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ConfiguredLayers retryOnConfiguredLayers(RetryProperties retryOnProperties, RetryFaults retryOnFaults) {
-        return retryOnProperties.toLayers(retryOnFaults);
+    static ConfiguredLayers retryOnConfiguredLayers(
+            RetryProperties retryOnProperties, Environment environment, RetryFaults retryOnFaults) {
+        return retryOnProperties.toLayers(new GroupProperties(environment, retryOnFaults), retryOnFaults);
     }
 
     @Bean
@@ -181,9 +182,10 @@ public final class RetryAutoConfiguration {
         static ChangedProperties retryOnChangedProperties(
                 ObjectProvider<RuntimeSettings> settings,
                 BeanFactory beanFactory,
+                Environment environment,
                 RetryFaults retryOnFaults,
                 ExtensionErrors retryOnExtensionErrors) {
-            return new ChangedProperties(settings, beanFactory, retryOnFaults, retryOnExtensionErrors);
+            return new ChangedProperties(settings, beanFactory, environment, retryOnFaults, retryOnExtensionErrors);
         }
     }
 
@@ -207,7 +209,7 @@ public final class RetryAutoConfiguration {
                 new EarlyProperties(environment).order(),
                 new LookUp<>(() -> resolver(retryOnMethodResolver, context)),
                 retryOnReturnStyles,
-                (method, later) -> beanFactory.getBean(DurableBackend.class).outbox(method, later),
+                (method, later) -> beanFactory.getBean(HandoverBackend.class).storing(method, later),
                 () -> retryOnProperties.getObject().log().firstAttempt());
     }
 

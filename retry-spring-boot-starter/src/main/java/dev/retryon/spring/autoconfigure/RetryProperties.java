@@ -10,6 +10,7 @@ import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.settings.RetryModule;
+import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -61,7 +62,7 @@ record RetryProperties(
     /** The name of the bean, which Boot derives from the prefix and the class. */
     static final String BEAN = "retryon-dev.retryon.spring.autoconfigure.RetryProperties";
 
-    ConfiguredLayers toLayers(RetryFaults faults) {
+    ConfiguredLayers toLayers(GroupProperties groups, RetryFaults faults) {
         pointcuts.forEach((id, pointcut) -> {
             if (!pointcut.hasExpression()) {
                 faults.add(
@@ -102,17 +103,23 @@ record RetryProperties(
         Map<String, RetryBudget.Builder> builders = new LinkedHashMap<>();
         budgets.forEach((name, budget) -> builders.put(name, budget.toBuilder("retryon.budgets." + name, faults)));
         return new ConfiguredLayers(
-                defaults.toLayer(SettingSource.DEFAULTS, faults),
-                toLayers(SettingSource::policy, policies, faults),
-                toLayers(SettingSource::methods, methods, faults),
+                defaults.toLayer(SettingSource.DEFAULTS, groups.in("retryon.defaults"), faults),
+                toLayers(SettingSource::policy, policies, groups.below("retryon.policies"), faults),
+                toLayers(SettingSource::methods, methods, groups.below("retryon.methods"), faults),
                 builders,
                 limit);
     }
 
     private static Map<String, RetryLayer> toLayers(
-            Function<String, SettingSource> source, Map<String, RetrySettingsProperties> settings, RetryFaults faults) {
+            Function<String, SettingSource> source,
+            Map<String, RetrySettingsProperties> settings,
+            Map<String, Map<Setting<?>, String>> groups,
+            RetryFaults faults) {
         Map<String, RetryLayer> layers = new LinkedHashMap<>();
-        settings.forEach((key, block) -> layers.put(key, block.toLayer(source.apply(key), faults)));
+        settings.forEach((key, block) ->
+                layers.put(key, block.toLayer(source.apply(key), groups.getOrDefault(key, Map.of()), faults)));
+        groups.forEach((key, texts) ->
+                layers.computeIfAbsent(key, missing -> PropertyReader.layer(source.apply(key), texts, faults)));
         return layers;
     }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.ExhaustionAction;
+import dev.retryon.spring.internal.properties.SettingsBlock;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
-import dev.retryon.spring.internal.settings.StoringMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,15 +43,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param unless SpEL expression that must not be true for a failure to be retried, such as "#attempt > 2".
  * @param retryIf SpEL expression over #result, such as "#result == 'pending'". Returned values for which it is
  *     true are retried.
- * @param onExhaustion Action after all retries have failed. "dead-letter" needs the module retry-durable.
- *     "discard" deletes durable calls that would become dead letters.
- * @param durable Whether calls survive a restart of the process. Only for methods that return nothing. Values
- *     other than "off" need the module retry-durable.
- * @param lane Lane of durable calls: a name below "retryon.durable.lanes", or "default". Without effect on
- *     methods that are not durable.
- * @param uniqueKey SpEL expression over the arguments of a durable call, such as "#order.id". While a call is
- *     stored, another call of the method with an equal value is not stored.
- * @param initialDelay How long a call waits before its first attempt. Only for methods with durable "outbox".
  * @param recover Recovery method to call instead of throwing: "method" of the same bean, or "bean#method".
  * @param beforeRetry Method to call after each wait and before the next attempt: "method" of the same bean, or
  *     "bean#method".
@@ -79,16 +69,13 @@ record RetrySettingsProperties(
         @Nullable String onlyIf,
         @Nullable String unless,
         @Nullable String retryIf,
-        @Nullable ExhaustionAction onExhaustion,
-        @Nullable StoringMode durable,
-        @Nullable String lane,
-        @Nullable String uniqueKey,
-        @Nullable Duration initialDelay,
         @Nullable String recover,
         @Nullable String beforeRetry,
-        @DefaultValue List<String> recoverOn) {
+        @DefaultValue List<String> recoverOn)
+        implements SettingsBlock {
 
-    RetryLayer toLayer(SettingSource source, RetryFaults faults) {
+    /** @param groups the texts of the settings of groups */
+    RetryLayer toLayer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
         PropertyReader layer = new PropertyReader(source, faults);
         layer.classes(Setting.EXCEPTIONS, exceptions);
         layer.classes(Setting.EXCLUDES, excludes);
@@ -109,14 +96,10 @@ record RetrySettingsProperties(
         layer.read(Setting.ONLY_IF, onlyIf);
         layer.read(Setting.UNLESS, unless);
         layer.read(Setting.RETRY_IF, retryIf);
-        layer.accept(Setting.ON_EXHAUSTION, onExhaustion);
-        layer.accept(Setting.DURABLE, durable);
-        layer.read(Setting.LANE, lane);
-        layer.read(Setting.UNIQUE_KEY, uniqueKey);
-        layer.accept(Setting.INITIAL_DELAY, initialDelay);
         layer.read(Setting.RECOVER, recover);
         layer.read(Setting.BEFORE_RETRY, beforeRetry);
         layer.classes(Setting.RECOVER_ON, recoverOn);
+        groups.forEach(layer::read);
         return layer.toLayer();
     }
 }

@@ -9,7 +9,6 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
 import java.io.IOException;
@@ -251,7 +250,7 @@ class MockedBeansTests {
 
     interface Client {
 
-        @RetryOn(value = IOException.class, recover = "cash#instead", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, recover = "cash#instead")
         String send() throws IOException;
     }
 

@@ -3,8 +3,6 @@ package dev.retryon.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -56,26 +54,21 @@ class ModulesTests {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Outbox.class, OnFailure.class, DeadLetter.class})
-    void methodsThatNeedAMissingModuleAreAFault(Class<?> bean, CapturedOutput output) {
-        String printed =
-                BootRun.of("module of " + bean.getSimpleName(), "", bean).failure(output);
-
-        assertThat(printed).contains("@RetryOn on " + bean.getName() + ".charge");
-        assertThat(printed).contains("this needs a module; add the dependency " + DURABLE);
-        assertThat(printed).containsOnlyOnce("dev.retryon:");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"durable: outbox", "on-exhaustion: dead-letter"})
-    void settingsThatNeedAMissingModuleAreAFault(String setting, CapturedOutput output) {
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "retryon.defaults.durable.mode | outbox | retryon.defaults.durable",
+                "retryon.policies.mails.durable.lane | mail | retryon.policies.mails.durable",
+                "retryon.methods[com.acme.Mails#send].durable.mode | on-exhaustion | retryon.methods[com.acme.Mails#send].durable"
+            })
+    void settingsOfAMissingModuleAreAFault(String property, String value, String block, CapturedOutput output) {
         String printed = BootRun.of(
-                        "module of the setting " + setting.replace(":", ""),
-                        "retryon.methods:\n  \"[" + Plain.class.getName() + "#charge]\":\n    " + setting,
+                        "module of the setting " + property.replaceAll("[^a-z]", " "),
+                        "\"" + property + "\": " + value,
                         Plain.class)
                 .failure(output);
 
-        assertThat(printed).contains("this needs a module; add the dependency " + DURABLE);
+        assertThat(printed).contains(block, "needs a module; add the dependency " + DURABLE);
         assertThat(printed).containsOnlyOnce("dev.retryon:");
     }
 
@@ -114,21 +107,6 @@ class ModulesTests {
 
     static class Plain {
         @RetryOn(IOException.class)
-        public void charge() {}
-    }
-
-    static class Outbox {
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
-        public void charge() {}
-    }
-
-    static class OnFailure {
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
-        public void charge() {}
-    }
-
-    static class DeadLetter {
-        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
         public void charge() {}
     }
 }

@@ -31,6 +31,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.mock.env.MockEnvironment;
 
 class RetryTelemetryAutoConfigurationTests {
 
@@ -117,7 +118,10 @@ class RetryTelemetryAutoConfigurationTests {
     }
 
     private static ConfiguredLayers layers() {
-        return new Binder().bindOrCreate("retryon", RetryProperties.class).toLayers(new RetryFaults());
+        RetryFaults faults = new RetryFaults();
+        return new Binder()
+                .bindOrCreate("retryon", RetryProperties.class)
+                .toLayers(new GroupProperties(new MockEnvironment(), faults), faults);
     }
 
     private static RetryBudgets budgets() {

@@ -125,25 +125,18 @@ class StartupWarningsTests {
 
     @Test
     void settingsThatNeedAnother() {
-        assertThat(warnings(NotDurable.class))
+        assertThat(warnings(WithoutBudget.class))
                 .containsExactly(
-                        "NotDurable.charge: lane is 'a' (@RetryOn on NotDurable.charge), uniqueKey is '#p0' (@RetryOn on"
-                                + " NotDurable.charge), which has no effect without durable; set durable, or remove"
-                                + " lane, uniqueKey",
-                        "NotDurable.refund: budgetKey is '#p0' (@RetryOn on NotDurable.refund), which has no effect"
+                        "WithoutBudget.refund: budgetKey is '#p0' (@RetryOn on WithoutBudget.refund), which has no effect"
                                 + " without budget; set budget, or remove budgetKey");
     }
 
     @Test
     void nothingAboutSettingsThatOthersSetOrTurnOff() {
-        assertThat(warnings(
-                        NotDurable.class,
-                        "retryon.defaults.durable=off",
-                        "retryon.methods[" + HERE + "NotDurable#refund].budget=default"))
+        assertThat(warnings(WithoutBudget.class, "retryon.methods[" + HERE + "WithoutBudget#refund].budget=default"))
                 .isEmpty();
-        assertThat(warnings(Plain.class, "retryon.defaults.lane=a", "retryon.defaults.budget-key=#p0"))
-                .isEmpty();
-        assertThat(warnings(InheritsLane.class)).isEmpty();
+        assertThat(warnings(Plain.class, "retryon.defaults.budget-key=#p0")).isEmpty();
+        assertThat(warnings(InheritsBudgetKey.class)).isEmpty();
     }
 
     @Test
@@ -343,22 +336,19 @@ class StartupWarningsTests {
         public void connect() {}
     }
 
-    static class NotDurable {
-
-        @RetryOn(value = IOException.class, lane = "a", uniqueKey = "#p0")
-        public void charge(String order) {}
+    static class WithoutBudget {
 
         @RetryOn(value = IOException.class, budgetKey = "#p0")
         public void refund(String order) {}
     }
 
-    abstract static class WithLane {
+    abstract static class WithBudgetKey {
 
-        @RetryOn(value = IOException.class, lane = "a", budgetKey = "#p0")
+        @RetryOn(value = IOException.class, budgetKey = "#p0")
         public abstract void charge(String order);
     }
 
-    static class InheritsLane extends WithLane {
+    static class InheritsBudgetKey extends WithBudgetKey {
 
         @Override
         public void charge(String order) {}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.orders;
 
-import dev.retryon.spring.Durable;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.List;
@@ -21,7 +23,8 @@ public class MailService {
         send(customer);
     }
 
-    @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+    @RetryOn(IOException.class)
+    @Durable(ON_FAILURE)
     protected void send(String customer) throws IOException {
         attempts.add(customer + " on " + (Thread.currentThread().getName().contains("main") ? "main" : "worker"));
         if (attempts.size() < 3) {

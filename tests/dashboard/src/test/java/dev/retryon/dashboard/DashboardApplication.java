@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.dashboard;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+
 import dev.retryon.RetryPolicy;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
@@ -116,7 +118,8 @@ class DashboardApplication {
             this.outside = outside;
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, delay = "1ms", onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2, delay = "1ms")
+        @Durable(ON_EXHAUSTION)
         public void send(String to, @Redacted String text) throws IOException {
             if (outside.down) {
                 throw new IOException(HOSTILE);
@@ -133,12 +136,8 @@ class DashboardApplication {
             this.outside = outside;
         }
 
-        @RetryOn(
-                value = IOException.class,
-                delay = "1h",
-                maxDelay = "1d",
-                jitter = "none",
-                durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, delay = "1h", maxDelay = "1d", jitter = "none")
+        @Durable(ON_FAILURE)
         public void dispatch(String to, @Redacted String text) throws IOException {
             if (outside.down) {
                 throw new IOException(HOSTILE);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.breakers;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
@@ -54,17 +55,14 @@ class DurableCallsBehindABreakerTests {
             this.sent = sent;
         }
 
-        @RetryOn(value = Exception.class, durable = Durable.ON_FAILURE, maxAttempts = 1000, delay = "10ms")
+        @RetryOn(value = Exception.class, maxAttempts = 1000, delay = "10ms")
+        @Durable(ON_FAILURE)
         public void send() {
             breaker.executeRunnable(sent::incrementAndGet);
         }
 
-        @RetryOn(
-                value = Exception.class,
-                durable = Durable.ON_FAILURE,
-                maxAttempts = 2,
-                delay = "10ms",
-                maxDelay = "20ms")
+        @RetryOn(value = Exception.class, maxAttempts = 2, delay = "10ms", maxDelay = "20ms")
+        @Durable(ON_FAILURE)
         public void sendOnceOpen() {
             breaker.executeRunnable(sent::incrementAndGet);
         }

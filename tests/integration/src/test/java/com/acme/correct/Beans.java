@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.correct;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+
 import dev.retryon.RetrySignal;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
@@ -227,7 +229,7 @@ public final class Beans {
     /** Its calls are kept and not retried. */
     public static class KeptForLater {
 
-        @RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
+        @Durable(ON_EXHAUSTION)
         public void send() {}
     }
 

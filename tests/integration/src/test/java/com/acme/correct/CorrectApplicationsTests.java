@@ -314,8 +314,7 @@ class CorrectApplicationsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"backoff=FIXED", "backoff=Exponential", "jitter=FULL", "jitter=None", "on-exhaustion=RETHROW"})
+    @ValueSource(strings = {"backoff=FIXED", "backoff=Exponential", "jitter=FULL", "jitter=None", "durable.mode=OFF"})
     void aConstantInCapitals(String setting) {
         startsWith(Payments.class, "retryon.defaults." + setting, "retryon.defaults.delay=1ms");
     }

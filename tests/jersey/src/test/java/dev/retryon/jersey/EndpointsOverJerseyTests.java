@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.jersey;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -270,12 +271,8 @@ class EndpointsOverJerseyTests {
 
     static class Shop {
 
-        @RetryOn(
-                value = IOException.class,
-                maxAttempts = 2,
-                delay = "1ms",
-                jitter = "none",
-                onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2, delay = "1ms", jitter = "none")
+        @Durable(ON_EXHAUSTION)
         public void buy() throws IOException {
             throw new IOException("down");
         }

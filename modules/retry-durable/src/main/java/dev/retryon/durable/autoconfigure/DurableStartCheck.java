@@ -38,7 +38,7 @@ final class DurableStartCheck implements MethodsCheck {
 
     @Override
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
-        if (methods.stream().anyMatch(RetriedMethod::isDurable)) {
+        if (methods.stream().anyMatch(RetriedMethod::isHandedOver)) {
             new DurableCheck(beanFactory).check(methods, faults);
         }
     }

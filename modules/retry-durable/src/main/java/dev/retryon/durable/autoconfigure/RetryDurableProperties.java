@@ -58,7 +58,7 @@ class RetryDurableProperties implements CheckedProperties {
     private DurableSettings.Transaction transaction = DurableSettings.Transaction.REQUIRES_NEW;
 
     /**
-     * Whether calls of Durable.OUTBOX, and retries with transaction=join, may be stored outside the caller's
+     * Whether calls with the mode outbox, and retries with transaction=join, may be stored outside the caller's
      * transaction if the store cannot take part in it.
      */
     private boolean outboxApart;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,13 +39,14 @@ class DurableFalseAlarmsTests {
 
     static class Mails {
 
-        @RetryOn(durable = Durable.OUTBOX)
+        @Durable(OUTBOX)
         public void send(String order) {}
 
-        @RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
+        @Durable(ON_EXHAUSTION)
         public void charge(String order) {}
 
-        @RetryOn(maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void refund(String order) {}
     }
 

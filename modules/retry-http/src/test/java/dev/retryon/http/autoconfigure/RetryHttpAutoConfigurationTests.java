@@ -262,9 +262,6 @@ class RetryHttpAutoConfigurationTests {
                 .run(faults(
                         "retryon.policies.slow.recover: recover is 'other', but there is no bean with a recovery method"
                                 + " in HTTP requests; use a separate policy for them, retryon.http.policy"));
-        enabled.withPropertyValues("retryon.policies.slow.durable=outbox", "retryon.http.policy=slow")
-                .run(faults("retryon.policies.slow.durable: durable is 'outbox', but there is no bean whose method can"
-                        + " be called later in HTTP requests; use a separate policy for them, retryon.http.policy"));
     }
 
     private static ContextConsumer<AssertableApplicationContext> faults(String... parts) {

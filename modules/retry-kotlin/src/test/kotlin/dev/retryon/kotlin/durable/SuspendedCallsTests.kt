@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.kotlin.durable
 
+import dev.retryon.durable.Durable
+import dev.retryon.durable.DurableMode
 import dev.retryon.RetryContext
 import dev.retryon.StopReason
 import dev.retryon.deadletter.DeadLetter
@@ -14,7 +16,6 @@ import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration
 import dev.retryon.durable.internal.store.RetryStore
 import dev.retryon.durable.internal.store.StoreChoice
-import dev.retryon.spring.Durable
 import dev.retryon.spring.RetryOn
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration
 import kotlinx.coroutines.delay
@@ -180,7 +181,7 @@ class SuspendedCallsTests {
     fun aFunctionThatReturnsAValueIsAFault() {
         application.withBean(Values::class.java).run { context ->
             assertThat(context).failure
-                .hasMessageContaining("durable is 'outbox', but method count returns Integer, which no caller can receive")
+                .hasMessageContaining("durable.mode is 'outbox', but method count returns Integer, which no caller can receive")
         }
     }
 
@@ -208,25 +209,26 @@ class SuspendedCallsTests {
             return call.attempt()
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(DurableMode.ON_FAILURE)
         open suspend fun send(id: String, upAt: Int) {
             if (attempt(id) < upAt && !partner.up) {
                 throw IOException("down")
             }
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(DurableMode.ON_FAILURE)
         open suspend fun refuse() {
             delay(1)
             throw IllegalStateException("wrong")
         }
 
-        @RetryOn(durable = Durable.OUTBOX)
+        @Durable(DurableMode.OUTBOX)
         open suspend fun sendLater(id: String) {
             attempt(id)
         }
 
-        @RetryOn(durable = Durable.OUTBOX, maxAttempts = 1)
+        @RetryOn(maxAttempts = 1)
+        @Durable(DurableMode.OUTBOX)
         open suspend fun hang() {
             try {
                 awaitCancellation()
@@ -235,13 +237,15 @@ class SuspendedCallsTests {
             }
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE, maxAttempts = 2, recover = "recover")
+        @RetryOn(maxAttempts = 2, recover = "recover")
+        @Durable(DurableMode.ON_FAILURE)
         open suspend fun recovered(id: String) {
             delay(1)
             throw IOException("down")
         }
 
-        @RetryOn(durable = Durable.OUTBOX, initialDelay = "1h", maxAttempts = 1, recover = "recover")
+        @RetryOn(maxAttempts = 1, recover = "recover")
+        @Durable(DurableMode.OUTBOX, initialDelay = "1h")
         open suspend fun lost(id: String) = delay(1)
 
         suspend fun recover(id: String) {
@@ -252,7 +256,8 @@ class SuspendedCallsTests {
 
     open class Values {
 
-        @RetryOn(value = [IOException::class], durable = Durable.OUTBOX)
+        @RetryOn(value = [IOException::class])
+        @Durable(DurableMode.OUTBOX)
         open suspend fun count(): Int = 1
     }
 }

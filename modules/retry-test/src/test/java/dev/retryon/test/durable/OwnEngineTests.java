@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -10,11 +12,11 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.File;
@@ -165,7 +167,7 @@ class OwnEngineTests {
                 outbox.withBean(PlatformTransactionManager.class, PlainTransactions::new);
         transactional.run(context -> assertThat(context)
                 .getFailure()
-                .hasMessageContaining("durable is 'outbox', but the CallEngine of this application,"
+                .hasMessageContaining("durable.mode is 'outbox', but the CallEngine of this application,"
                         + " com.acme.orders.TimerEngine, does not take part in transactions: a call would run even if the"
                         + " transaction of its caller is rolled back. Implement its transactions(), or set"
                         + " retryon.durable.outbox-apart=true if your application tolerates that"));
@@ -191,7 +193,7 @@ class OwnEngineTests {
                 .withBean(Unique.class)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasMessageContaining("uniqueKey is '#id', but the CallEngine of this application,"
+                        .hasMessageContaining("durable.uniqueKey is '#id', but the CallEngine of this application,"
                                 + " com.acme.orders.TimerEngine, has no unique keys, so duplicates would be stored; remove"
                                 + " uniqueKey, or implement addUnique and hasUniqueKeys"));
     }
@@ -326,7 +328,8 @@ class OwnEngineTests {
 
         private int attempts;
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(int failures) throws IOException {
             if (attempts++ < failures) {
                 throw new IOException("attempt " + attempts);
@@ -342,14 +345,16 @@ class OwnEngineTests {
     /** Public, because another class loader defines its proxy. */
     public static class Outbox {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send() {}
     }
 
     /** Public, because another class loader defines its proxy. */
     public static class Unique {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE, uniqueKey = "#id")
+        @RetryOn(IOException.class)
+        @Durable(value = ON_FAILURE, uniqueKey = "#id")
         public void send(String id) {}
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -13,8 +16,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.test.RecordedRetries;
@@ -196,7 +198,8 @@ class StoredCallsTests {
     }
 
     private void later(Duration delay, String text) {
-        Retries.with(settings -> settings.initialDelay(delay)).run(() -> mails.place(text));
+        Retries.with(settings -> settings.set("durable.initial-delay", delay.toString()))
+                .run(() -> mails.place(text));
     }
 
     private Instant now() {
@@ -254,31 +257,32 @@ class StoredCallsTests {
             this.server = server;
         }
 
-        @RetryOn(value = UncheckedIOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(UncheckedIOException.class)
+        @Durable(ON_FAILURE)
         public void send(String text) {
             server.deliver(text);
         }
 
-        @RetryOn(value = UncheckedIOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = UncheckedIOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void print(String text) {
             server.deliver(text);
         }
 
-        @RetryOn(value = UncheckedIOException.class, durable = Durable.OUTBOX)
+        @RetryOn(UncheckedIOException.class)
+        @Durable(OUTBOX)
         public void place(String text) {
             server.deliver(text);
         }
 
-        @RetryOn(value = UncheckedIOException.class, durable = Durable.OUTBOX, uniqueKey = "#text")
+        @RetryOn(UncheckedIOException.class)
+        @Durable(value = OUTBOX, uniqueKey = "#text")
         public void remind(String text) {
             server.deliver(text);
         }
 
-        @RetryOn(
-                value = UncheckedIOException.class,
-                durable = Durable.ON_FAILURE,
-                backoff = "none",
-                maxAttempts = 1_000_000)
+        @RetryOn(value = UncheckedIOException.class, backoff = "none", maxAttempts = 1_000_000)
+        @Durable(ON_FAILURE)
         public void insist() {
             server.deliver("insisted");
         }

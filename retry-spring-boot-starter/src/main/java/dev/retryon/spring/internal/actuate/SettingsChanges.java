@@ -7,12 +7,14 @@ import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.control.SharedStoreException;
 import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.settings.RetryModule;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -27,11 +29,6 @@ public final class SettingsChanges {
     private static final String ALL_NODES = "all";
 
     private static final String THIS_NODE = "node";
-
-    private static final Map<String, RuntimeChange.Scope> KINDS = Map.of(
-            "policies", RuntimeChange.Scope.POLICY,
-            "budgets", RuntimeChange.Scope.BUDGET,
-            "lanes", RuntimeChange.Scope.LANE);
 
     private final RuntimeSettings settings;
 
@@ -56,7 +53,7 @@ public final class SettingsChanges {
     /**
      * Changes settings.
      *
-     * @param kind {@code policies}, {@code budgets} or {@code lanes}; {@code null} if the name is that of methods
+     * @param kind {@code policies}, {@code budgets} or the plural of a selector; {@code null} if the name is that of methods
      * @param name the name; empty for all retries
      * @param request gives the settings by attribute, with {@code for} and {@code scope}
      * @param by the user who asks, or {@code null}
@@ -72,11 +69,11 @@ public final class SettingsChanges {
                         "the request contains no setting; send JSON such as {\"maxAttempts\": 1, \"for\":"
                                 + " \"30m\"}, or DELETE to revert all changes here");
             }
-            RuntimeChange.Scope scope = scope(kind, name);
+            RuntimeChange.Target target = target(kind, name, everywhere);
             Duration duration = lasting == null ? null : EndpointRequest.duration(FOR, lasting);
             RuntimeChange now = everywhere
-                    ? requireShared().change(scope, name, values, duration, by)
-                    : settings.change(new RuntimeChange.Target(scope, name, false), values, duration, by);
+                    ? requireShared().change(target.scope(), target.name(), values, duration, by)
+                    : settings.change(target, values, duration, by);
             return now == null
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
                     : new WebEndpointResponse<>(Change.of(now));
@@ -96,13 +93,13 @@ public final class SettingsChanges {
                 throw new IllegalArgumentException("DELETE reverts all changes here and does not accept "
                         + values.keySet() + "; to revert one setting, POST it with the value null");
             }
-            RuntimeChange.Scope scope = scope(kind, name);
+            RuntimeChange.Target target = target(kind, name, everywhere);
             boolean wasChanged = everywhere
-                    ? requireShared().takeBack(scope, name, by)
-                    : settings.takeBack(new RuntimeChange.Target(scope, name, false), by);
+                    ? requireShared().takeBack(target.scope(), target.name(), by)
+                    : settings.takeBack(target, by);
             return wasChanged
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, nothing(scope, name, everywhere));
+                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, nothing(target));
         } catch (IllegalArgumentException ex) {
             return Refused.because(ex);
         } catch (SharedStoreException ex) {
@@ -110,15 +107,14 @@ public final class SettingsChanges {
         }
     }
 
-    private String nothing(RuntimeChange.Scope scope, String name, boolean everywhere) {
-        for (RuntimeChange change : settings.changes()) {
-            if (change.scope() == scope && change.name().equals(name) && change.shared() != everywhere) {
-                return everywhere
-                        ? "there is no change for all nodes here, but one for this node; use scope=" + THIS_NODE
-                        : "there is no change for this node here, but one for all nodes; use scope=" + ALL_NODES;
-            }
+    private String nothing(RuntimeChange.Target target) {
+        RuntimeChange.Target other = new RuntimeChange.Target(target.scope(), target.name(), !target.shared());
+        if (settings.changes().stream().noneMatch(change -> change.target().equals(other))) {
+            return "there is no change to revert here";
         }
-        return "there is no change to revert here";
+        return target.shared()
+                ? "there is no change for all nodes here, but one for this node; use scope=" + THIS_NODE
+                : "there is no change for this node here, but one for all nodes; use scope=" + ALL_NODES;
     }
 
     private static WebEndpointResponse<Object> unavailable(SharedStoreException ex) {
@@ -145,16 +141,28 @@ public final class SettingsChanges {
         return ALL_NODES.equals(scope);
     }
 
-    private static RuntimeChange.Scope scope(@Nullable String kind, String name) {
+    private static RuntimeChange.Target target(@Nullable String kind, String name, boolean shared) {
         if (kind == null) {
-            return name.isEmpty() ? RuntimeChange.Scope.ALL : RuntimeChange.Scope.NAME;
+            RuntimeChange.Scope scope = name.isEmpty() ? RuntimeChange.Scope.ALL : RuntimeChange.Scope.NAME;
+            return new RuntimeChange.Target(scope, name, shared);
         }
-        RuntimeChange.Scope scope = KINDS.get(kind);
-        if (scope == null) {
-            throw new IllegalArgumentException(
-                    "'" + kind + "' is unknown; use a name, policies/<name>, budgets/<name> or lanes/<name>");
+        List<String> selectors = SettingGroup.all().stream()
+                .flatMap(group -> group.selectors().keySet().stream())
+                .toList();
+        if (selectors.contains(kind)) {
+            return new RuntimeChange.Target(RuntimeChange.Scope.SELECTED, kind + '/' + name, shared);
         }
-        return scope;
+        return switch (kind) {
+            case "policies" -> new RuntimeChange.Target(RuntimeChange.Scope.POLICY, name, shared);
+            case "budgets" -> new RuntimeChange.Target(RuntimeChange.Scope.BUDGET, name, shared);
+            default -> {
+                List<String> known = Stream.concat(Stream.of("policies", "budgets"), selectors.stream())
+                        .map(plural -> plural + "/<name>")
+                        .toList();
+                throw new IllegalArgumentException(
+                        "'" + kind + "' is unknown; use a name, or " + String.join(" or ", known));
+            }
+        };
     }
 
     /**

@@ -36,10 +36,10 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
             int order,
             Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
-            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
+            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> storing,
             BooleanSupplier firstLogged) {
         this.pointcut = woven ? new RetryPointcut(type -> false, (method, type) -> false) : selection.pointcut();
-        this.interceptor = new RetryInterceptor(resolver, styles, outbox, firstLogged);
+        this.interceptor = new RetryInterceptor(resolver, styles, storing, firstLogged);
         setOrder(order);
     }
 

@@ -7,8 +7,7 @@ import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.scope.RetryScope;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.StoringMode;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.style.AdaptableStyle;
 import dev.retryon.spring.internal.style.ReturnStyles;
 import java.lang.reflect.Method;
@@ -32,7 +31,7 @@ final class RetryInterceptor {
 
     private final ReturnStyles styles;
 
-    private final BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox;
+    private final BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> storing;
 
     private final BooleanSupplier firstLogged;
 
@@ -41,10 +40,10 @@ final class RetryInterceptor {
     RetryInterceptor(
             Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
-            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> outbox,
+            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> storing,
             BooleanSupplier firstLogged) {
         this.firstLogged = firstLogged;
-        this.outbox = outbox;
+        this.storing = storing;
         this.resolver = resolver;
         this.styles = styles;
     }
@@ -111,8 +110,8 @@ final class RetryInterceptor {
         }
         Method specific = retried.method();
         ReturnStyle style = styles.of(specific);
-        if (retried.settings().get(Setting.DURABLE) == StoringMode.OUTBOX) {
-            style = outbox.apply(retried, style);
+        if (retried.settings().storing() == SettingGroup.Storing.ALL_CALLS) {
+            style = storing.apply(retried, style);
         }
         if (style != null && AsyncCalls.surround(this, invocation, targetClass, specific)) {
             style = AdaptableStyle.held(style);

@@ -6,10 +6,13 @@ import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.SettingGroup;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,7 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -49,7 +53,11 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         Set<Class<?>> written = new LinkedHashSet<>();
         for (Method method : retried) {
             for (Declaration declaration : declarations.on(beanClass, method)) {
-                named.add(method, declaration.annotation());
+                if (declaration.annotation() instanceof RetryOn retryOn) {
+                    named.add(method, retryOn);
+                } else {
+                    named.addKeys(method, declaration.annotation());
+                }
                 written.add(declaration.written());
             }
         }
@@ -90,21 +98,34 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         void add(Method method, RetryOn annotation) {
             addOwner(resolve(annotation.recover()));
             addOwner(resolve(annotation.beforeRetry()));
-            for (String text : List.of(
-                    annotation.onlyIf(),
-                    annotation.unless(),
-                    annotation.retryIf(),
-                    annotation.budgetKey(),
-                    annotation.uniqueKey())) {
-                String gate = resolve(text);
-                if (!gate.isEmpty()) {
-                    looked.addAll(Arrays.asList(method.getParameterTypes()));
+            for (String text :
+                    List.of(annotation.onlyIf(), annotation.unless(), annotation.retryIf(), annotation.budgetKey())) {
+                if (addExpression(method, text)) {
                     looked.add(method.getReturnType());
                     looked.addAll(List.of(annotation.value()));
                     looked.addAll(List.of(annotation.exceptions()));
-                    expressions.beansIn(gate).forEach(name -> addType(name, looked));
                 }
             }
+        }
+
+        /** Adds what the keys of a group's annotation look at. */
+        void addKeys(Method method, Annotation annotation) {
+            SettingGroup group = SettingGroup.of(annotation.annotationType());
+            if (group != null) {
+                Map<String, @Nullable Object> attributes = AnnotationUtils.getAnnotationAttributes(annotation);
+                group.keys().forEach(key -> addExpression(method, String.valueOf(attributes.get(key.localName()))));
+            }
+        }
+
+        /** Returns whether there is an expression. */
+        private boolean addExpression(Method method, String text) {
+            String expression = resolve(text);
+            if (expression.isEmpty()) {
+                return false;
+            }
+            looked.addAll(Arrays.asList(method.getParameterTypes()));
+            expressions.beansIn(expression).forEach(name -> addType(name, looked));
+            return true;
         }
 
         private void addOwner(String reference) {

@@ -6,7 +6,9 @@ import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.settings.BuiltInPolicies;
 import dev.retryon.spring.internal.settings.RetryModule;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.settings.StandardHints;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -17,11 +19,13 @@ final class RetryRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        for (Class<?> annotation :
-                new Class<?>[] {RetryOn.class, RetryOn.List.class, OnError.class, DoNotRetry.class}) {
-            hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
-            hints.proxies().registerJdkProxy(annotation);
-        }
+        Stream.concat(
+                        Stream.of(RetryOn.class, RetryOn.List.class, OnError.class, DoNotRetry.class),
+                        SettingGroup.all().stream().map(SettingGroup::annotation))
+                .forEach(annotation -> {
+                    hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
+                    hints.proxies().registerJdkProxy(annotation);
+                });
         for (String looked : BuiltInPolicies.OPTIONAL_TYPES) {
             hints.reflection().registerTypeIfPresent(classLoader, looked);
         }

@@ -32,7 +32,9 @@ final class LockedAttempts {
 
     /** Checks a method of a bean. A warning comes with that of the others, or at once after the start. */
     synchronized void check(Object bean, RetriedMethod method) {
-        if ((method.isRepeated() || method.isDurable()) && bean instanceof Advised proxy && isLocked(proxy, method)) {
+        if ((method.isRepeated() || method.isHandedOver())
+                && bean instanceof Advised proxy
+                && isLocked(proxy, method)) {
             String name = SettingSource.name(method.method());
             if (found == null) {
                 warn(name);

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes settings on all nodes of an application. The module {@code retry-durable} contributes one, which keeps the
+ * Changes settings on all nodes of an application. A module contributes one, which keeps the
  * changes in a database.
  */
 public interface ChangesForAllNodes {

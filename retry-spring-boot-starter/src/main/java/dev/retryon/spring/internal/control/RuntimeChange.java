@@ -8,17 +8,16 @@ import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +51,8 @@ public record RuntimeChange(
         /** The retries that have a budget. */
         BUDGET("budgets/"),
 
-        /** The durable methods in a lane. */
-        LANE("lanes/"),
+        /** The methods that a selector of a group of settings names, as {@code <plural>/<value>}. */
+        SELECTED(""),
 
         /** The retries of a name. */
         NAME("");
@@ -82,9 +81,6 @@ public record RuntimeChange(
         return scope.path + name;
     }
 
-    /** Settings that are fixed when the application starts. */
-    static final Set<Setting<?>> FIXED = Set.of(Setting.DURABLE, Setting.LANE, Setting.UNIQUE_KEY);
-
     /** Reads a change for all nodes. Throws IllegalArgumentException if anything is wrong with the values. */
     public static RuntimeChange shared(
             Target target,
@@ -98,9 +94,7 @@ public record RuntimeChange(
     /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */
     static RetrySettings read(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
         Map<String, Setting<?>> known = new TreeMap<>();
-        Stream.concat(Setting.all().stream(), Stream.of(Setting.PAUSED))
-                .filter(setting -> !setting.addsUp() && !FIXED.contains(setting))
-                .forEach(setting -> known.put(setting.attribute(), setting));
+        Setting.ofOperators().forEach(setting -> known.put(setting.attribute(), setting));
         List<String> wrong = new ArrayList<>();
         RetrySettings.Builder settings = RetrySettings.builder();
         values.forEach((attribute, text) -> {
@@ -140,12 +134,18 @@ public record RuntimeChange(
             case ALL -> true;
             case POLICY -> layers.stream().anyMatch(layer -> layer.source().equals(SettingSource.policy(name)));
             case BUDGET -> name.equals(EffectiveSettings.defaults().with(layers).get(Setting.BUDGET));
-            case LANE -> {
-                EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
-                yield settings.isDurable() && name.equals(settings.lane());
-            }
+            case SELECTED -> isSelected(name, EffectiveSettings.defaults().with(layers));
             case NAME -> name.equals(retry.name());
         };
+    }
+
+    /** Whether a method with these settings belongs to the value of a selector. */
+    static boolean isSelected(String path, EffectiveSettings settings) {
+        int slash = path.indexOf('/');
+        return SettingGroup.all().stream().anyMatch(group -> {
+            Setting<String> selector = group.selectors().get(path.substring(0, Math.max(0, slash)));
+            return selector != null && group.selects(selector, path.substring(slash + 1), settings);
+        });
     }
 
     /**

@@ -203,13 +203,13 @@ public final class RuntimeSettings implements AutoCloseable {
     /** Whether a property can change while the application runs, by its full name. */
     private static boolean isChangeable(String property) {
         return CHANGEABLE.matcher(property).matches()
-                && RuntimeChange.FIXED.stream()
+                && Setting.fixed().stream()
                         .noneMatch(setting -> property.matches(".*\\." + setting.property() + "(\\[\\d+])?"));
     }
 
     private Effect takenOver(ConfiguredLayers properties, List<String> names, List<RuntimeChange> kept) {
         ConfiguredLayers now = resolver.configured();
-        ConfiguredLayers next = properties.keeping(RuntimeChange.FIXED, now);
+        ConfiguredLayers next = properties.keeping(Setting.fixed(), now);
         RetryMethodResolver.Update update = resolver.prepare(next, (retry, own) -> layers(retry, own, kept));
         if (!update.faults().isEmpty()) {
             throw new RetryConfigurationException(update.faults());
@@ -276,21 +276,23 @@ public final class RuntimeSettings implements AutoCloseable {
                 any(retry -> name.equals(retry.settings().get(Setting.BUDGET)))
                         ? null
                         : "retry with the budget '" + name + "'";
-            case LANE ->
-                any(retry -> retry.settings().isDurable()
-                                && name.equals(retry.settings().lane()))
+            case SELECTED ->
+                any(retry -> RuntimeChange.isSelected(name, retry.settings()))
                         ? null
-                        : "durable method in the lane '" + name + "'";
+                        : "method whose calls are stored in '" + name + "'";
             case NAME -> any(retry -> name.equals(retry.name())) ? null : "retry with the name '" + name + "'";
         };
         if (missing != null) {
             throw new IllegalArgumentException("there is no " + missing);
         }
         if (target.scope() == RuntimeChange.Scope.NAME
-                && attributes.contains(Setting.PAUSED.attribute())
-                && retries.methods(name).stream().noneMatch(RetriedMethod::isDurable)) {
-            throw new IllegalArgumentException("'" + name + "' can't be paused, because it is not durable; to end its"
-                    + " retries, set retryable to false");
+                && retries.methods(name).stream().noneMatch(RetriedMethod::isHandedOver)) {
+            for (Setting<?> setting : Setting.ofOperators()) {
+                if (setting.isOnlyForOperators() && attributes.contains(setting.attribute())) {
+                    throw new IllegalArgumentException("'" + name + "' can't be " + setting.attribute()
+                            + ", because its calls are not stored; to end its retries, set retryable to false");
+                }
+            }
         }
     }
 

@@ -10,17 +10,27 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 
 /**
- * An annotation that applies to methods.
+ * An annotation that applies to methods: {@code @RetryOn}, or that of a group of settings.
  *
  * @param annotation the annotation, with what a composed annotation sets in it
  * @param written the annotation that was written: this one, or one that is composed of it
  * @param element the method or type on which it was written
  */
-public record Declaration(RetryOn annotation, Class<? extends Annotation> written, AnnotatedElement element) {
+public record Declaration(Annotation annotation, Class<? extends Annotation> written, AnnotatedElement element) {
 
     /** Whether weaker annotations are ignored. */
     public boolean inheritsNothing() {
-        return annotation.inherit() == Inherit.NONE;
+        return annotation instanceof RetryOn retryOn && retryOn.inherit() == Inherit.NONE;
+    }
+
+    /** The name that it gives the method; empty if it gives none. */
+    public String name() {
+        return annotation instanceof RetryOn retryOn ? retryOn.name() : "";
+    }
+
+    /** The name of the policy below it; empty if there is none. */
+    public String policy() {
+        return annotation instanceof RetryOn retryOn ? retryOn.policy() : "";
     }
 
     public boolean isOnMethod() {

@@ -4,6 +4,7 @@ package dev.retryon.spring.internal.declaration;
 import dev.retryon.DoNotRetry;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import java.lang.annotation.Annotation;
 import java.lang.annotation.Repeatable;
 import java.lang.reflect.AnnotatedElement;
@@ -128,7 +129,10 @@ public final class RetryDeclarations {
         return type == RetryOn.class || type == RetryOn.List.class;
     }
 
-    /** The annotations of one element in declaration order; of those within one annotation the nearer are stronger. */
+    /**
+     * The annotations of one element in declaration order; of those within one annotation the nearer are stronger. Those of
+     * groups, which have other settings, come last: none that inherits nothing is stronger.
+     */
     public List<Declaration> on(AnnotatedElement element) {
         if (!isAnnotated(element, RetryOn.class)) {
             return List.of();
@@ -144,9 +148,17 @@ public final class RetryDeclarations {
             List<MergedAnnotation<RetryOn>> found =
                     MergedAnnotations.from(element).stream(RetryOn.class).toList();
             List<Declaration> declarations = new ArrayList<>();
+            List<Declaration> ofGroups = new ArrayList<>();
             for (MergedAnnotation<RetryOn> next : found.size() < 2 ? found : inOrder(found, written)) {
-                add(next, element, declarations);
+                MergedAnnotation<?> group = next.getMetaSource();
+                if (group != null && SettingGroup.of(group.getType()) != null) {
+                    ofGroups.add(
+                            new Declaration(group.synthesize(), next.getRoot().getType(), element));
+                } else {
+                    add(next, element, declarations);
+                }
             }
+            declarations.addAll(ofGroups);
             return declarations;
         } catch (AnnotationConfigurationException ex) {
             faults.add(Declaration.place(RetryOn.class, element), String.valueOf(ex.getMessage()));

@@ -13,6 +13,7 @@ import dev.retryon.spring.internal.settings.ErrorKey;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
@@ -31,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
@@ -49,9 +51,17 @@ final class AnnotationReader {
 
     private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
 
-    private static final List<Attribute> ATTRIBUTES = Attribute.of(RetryOn.class, Setting.all());
+    private static final List<Attribute> ATTRIBUTES = Attribute.of(RetryOn.class, Setting.own(), Setting.EXCEPTIONS);
 
-    private static final List<Attribute> ATTRIBUTES_OF_RULES = Attribute.of(OnError.class, Setting.ofRules());
+    private static final Map<Class<?>, List<Attribute>> ATTRIBUTES_OF_GROUPS = SettingGroup.all().stream()
+            .collect(Collectors.toUnmodifiableMap(
+                    SettingGroup::annotation,
+                    group -> Attribute.of(
+                            group.annotation(),
+                            group.settings(),
+                            group.settings().get(0))));
+
+    private static final List<Attribute> ATTRIBUTES_OF_RULES = Attribute.of(OnError.class, Setting.ofRules(), null);
 
     private final ConfiguredLayers configured;
 
@@ -77,7 +87,7 @@ final class AnnotationReader {
         for (Declaration declaration : declarations) {
             SettingSource source = declaration.source();
             Place where = Place.code(source.describe());
-            String policy = resolve(where, "policy", declaration.annotation().policy());
+            String policy = resolve(where, "policy", declaration.policy());
             if (!policy.isEmpty()) {
                 layers.addAll(policy(where, policy));
             }
@@ -113,7 +123,7 @@ final class AnnotationReader {
     /** The name that the strongest annotation with one gives; {@code null} if none does. */
     @Nullable String name(List<Declaration> declarations) {
         for (int i = declarations.size() - 1; i >= 0; i--) {
-            String given = declarations.get(i).annotation().name();
+            String given = declarations.get(i).name();
             if (!given.isEmpty()) {
                 Place where = declarations.get(i).place();
                 String name = resolve(where, "name", given);
@@ -142,7 +152,7 @@ final class AnnotationReader {
                 : null;
     }
 
-    private RetryLayer layer(RetryOn annotation, SettingSource source, Place where) {
+    private RetryLayer layer(Annotation annotation, SettingSource source, Place where) {
         Written written = new Written(annotation);
         RetrySettings known = read.get(written);
         if (known != null) {
@@ -178,7 +188,7 @@ final class AnnotationReader {
     }
 
     /** An annotation as the key of a map: the one that is in the map compares, so that it looks up its attributes once. */
-    private record Written(RetryOn annotation) {
+    private record Written(Annotation annotation) {
 
         @Override
         public boolean equals(@Nullable Object other) {
@@ -199,19 +209,23 @@ final class AnnotationReader {
      */
     private record Attribute(Setting<?> setting, Method method, Object unset) {
 
-        /** Returns the attributes of settings, in the order of the settings. A text follows the number that it replaces. */
-        static List<Attribute> of(Class<? extends Annotation> type, Collection<Setting<?>> settings) {
+        /**
+         * Returns the attributes of settings, in the order of the settings. A text follows the number that it replaces.
+         *
+         * @param main the setting that {@code value} sets; {@code null} if it sets none
+         */
+        static List<Attribute> of(
+                Class<? extends Annotation> type, Collection<Setting<?>> settings, @Nullable Setting<?> main) {
             return settings.stream()
-                    .flatMap(setting -> names(setting)
+                    .flatMap(setting -> names(setting, setting.equals(main))
                             .flatMap(name -> Stream.ofNullable(ReflectionUtils.findMethod(type, name)))
                             .map(method -> new Attribute(setting, method, method.getDefaultValue())))
                     .toList();
         }
 
-        private static Stream<String> names(Setting<?> setting) {
-            return setting.equals(Setting.EXCEPTIONS)
-                    ? Stream.of("value", "exceptions")
-                    : Stream.of(setting.attribute(), setting.attribute() + "String");
+        private static Stream<String> names(Setting<?> setting, boolean isMain) {
+            String name = setting.localName();
+            return isMain ? Stream.of("value", name) : Stream.of(name, name + "String");
         }
 
         void ifSet(Annotation annotation, BiConsumer<Setting<?>, Object> into) {
@@ -237,8 +251,10 @@ final class AnnotationReader {
             this.where = where;
         }
 
-        RetrySettings settings(RetryOn annotation) {
-            ATTRIBUTES.forEach(attribute -> attribute.ifSet(annotation, this::read));
+        RetrySettings settings(Annotation annotation) {
+            ATTRIBUTES_OF_GROUPS
+                    .getOrDefault(annotation.annotationType(), ATTRIBUTES)
+                    .forEach(attribute -> attribute.ifSet(annotation, this::read));
             return settings.build();
         }
 

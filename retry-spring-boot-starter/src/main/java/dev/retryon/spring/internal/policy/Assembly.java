@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.ExhaustionAction;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
@@ -13,8 +12,8 @@ import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.expression.RetryGate;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.RetryModule;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -94,10 +93,9 @@ final class Assembly {
             settings.excludedBreakers().forEach(policy::excludes);
             rules(policy);
         }
-        ending();
+        groups(policy);
         budget(policy);
         boolean timed = gates(policy);
-        key(Setting.UNIQUE_KEY, settings.isDurable());
         RetryBuilder made = retry.builder(policy.build(), factory.engine()).timed(timed);
         if (hasBean) {
             namedMethods(made);
@@ -109,22 +107,27 @@ final class Assembly {
     private void misfits() {
         for (Setting<?> setting : settings.values().keySet()) {
             String reason = misfit(setting);
-            if (reason != null && !(setting.equals(Setting.DURABLE) && !settings.isDurable())) {
+            if (reason != null) {
                 fault(setting, ", but " + reason);
             }
         }
     }
 
     private @Nullable String misfit(Setting<?> setting) {
-        return retry instanceof StandaloneRetry standalone ? standalone.misfit(setting) : null;
+        return retry instanceof StandaloneRetry standalone ? standalone.misfit(setting, settings.get(setting)) : null;
     }
 
     /** Reports expressions that call methods which the target does not have. */
     void checkMethods() {
+        Set<Setting<String>> effective = new HashSet<>(Setting.expressions());
+        if (settings.get(Setting.BUDGET) == null) {
+            effective.remove(Setting.BUDGET_KEY);
+        }
+        if (!settings.isHandedOver()) {
+            SettingGroup.all().forEach(group -> effective.removeAll(group.keys()));
+        }
         for (Setting<String> setting : Setting.expressions()) {
-            boolean hasEffect = !(setting.equals(Setting.BUDGET_KEY) && settings.get(Setting.BUDGET) == null)
-                    && !(setting.equals(Setting.UNIQUE_KEY) && !settings.isDurable());
-            if (hasEffect) {
+            if (effective.contains(setting)) {
                 expression(setting, text -> {}, text -> {
                     factory.expressions().checkMethods(text, beanClass);
                     return text;
@@ -177,19 +180,11 @@ final class Assembly {
         return Set.of(Setting.DELAY, Setting.MAX_DELAY);
     }
 
-    private void ending() {
-        boolean hasModule = RetryModule.DURABLE.isPresent();
-        String problem = hasModule
-                ? ", but the application has no store for dead letters; configure a DataSource, or add a"
-                        + " DeadLetterStore bean"
-                : ", but this needs a module; add the dependency " + RetryModule.DURABLE.dependency();
-        if (!isInCode(settings, Setting.ON_EXHAUSTION)
-                && settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER
-                && factory.engine().deadLetters() == null) {
-            fault(Setting.ON_EXHAUSTION, problem);
-        }
-        if (hasBean && settings.isDurable() && !hasModule) {
-            fault(Setting.DURABLE, problem);
+    private void groups(RetryPolicyBuilder policy) {
+        for (SettingGroup group : SettingGroup.all()) {
+            group.applyTo(policy, settings);
+            group.check(settings, factory.engine(), this::fault);
+            group.keys().forEach(key -> key(key, settings.isHandedOver()));
         }
     }
 

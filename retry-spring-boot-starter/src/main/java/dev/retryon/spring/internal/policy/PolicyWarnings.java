@@ -2,18 +2,16 @@
 package dev.retryon.spring.internal.policy;
 
 import dev.retryon.DoNotRetry;
-import dev.retryon.ExhaustionAction;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.settings.SettingSource;
-import dev.retryon.spring.internal.settings.StoringMode;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +34,7 @@ final class PolicyWarnings {
     /** Whether a number of attempts above the limit was logged. */
     private final AtomicBoolean lowered = new AtomicBoolean();
 
-    /** The durable methods whose calls had settings that are not stored. */
+    /** The methods whose calls had settings that are not stored with them. */
     private final Set<RetriedMethod> storedInPart = ConcurrentHashMap.newKeySet();
 
     PolicyWarnings(RetryFaults faults, @Nullable Integer maxAttemptsLimit) {
@@ -58,8 +56,7 @@ final class PolicyWarnings {
                                     settings,
                                     layers));
         }
-        boolean needsNoList = settings.get(Setting.DURABLE) == StoringMode.OUTBOX
-                || settings.require(Setting.ON_EXHAUSTION) == ExhaustionAction.DEAD_LETTER;
+        boolean needsNoList = SettingGroup.all().stream().anyMatch(group -> group.needsNoExceptions(settings));
         return warn(where(retry), needsNoList ? null : "write @RetryOn(IOException.class)", settings, layers);
     }
 
@@ -73,17 +70,12 @@ final class PolicyWarnings {
         odd |= warnOfLimit(where, settings);
         odd |= log(RetryWarning.NEVER_RETRIED, neverRetried(where, settings, layers));
         odd |= log(RetryWarning.TIMEOUT, notBelowTimeout(where, settings));
+        for (SettingGroup group : SettingGroup.all()) {
+            odd |= log(RetryWarning.NO_EFFECT, withoutEffect(where, settings, layers, group.settings()));
+        }
         odd |= log(
                 RetryWarning.NO_EFFECT,
-                withoutEffect(
-                        where,
-                        settings,
-                        layers,
-                        Setting.DURABLE,
-                        Setting.LANE,
-                        Setting.UNIQUE_KEY,
-                        Setting.INITIAL_DELAY));
-        odd |= log(RetryWarning.NO_EFFECT, withoutEffect(where, settings, layers, Setting.BUDGET, Setting.BUDGET_KEY));
+                withoutEffect(where, settings, layers, List.of(Setting.BUDGET, Setting.BUDGET_KEY)));
         return odd;
     }
 
@@ -184,14 +176,12 @@ final class PolicyWarnings {
         return "'" + value.print() + "' (" + value.source() + ")";
     }
 
-    /** Settings of the method's own annotation that need another one, which no layer has. */
+    /** Settings of the method's own annotation that need the first one, which no layer has. */
     private static List<String> withoutEffect(
-            String where,
-            EffectiveSettings settings,
-            List<RetryLayer> layers,
-            Setting<?> required,
-            Setting<?>... dependent) {
-        List<Setting<?>> own = Arrays.stream(dependent)
+            String where, EffectiveSettings settings, List<RetryLayer> layers, List<Setting<?>> related) {
+        Setting<?> required = related.get(0);
+        List<Setting<?>> own = related.stream()
+                .skip(1)
                 .filter(setting -> settings.sources(setting).stream()
                         .anyMatch(source -> source.kind() == SettingSource.Kind.METHOD_ANNOTATION))
                 .toList();
@@ -244,8 +234,8 @@ final class PolicyWarnings {
         return most;
     }
 
-    /** Logs once for a durable method the settings of a call that are not stored with it. */
-    void warnOfDurableCall(RetriedMethod method, RetrySettings override) {
+    /** Logs once for a method the settings of a call that are not stored with it. */
+    void warnOfStoredCall(RetriedMethod method, RetrySettings override) {
         Set<String> lost = new TreeSet<>();
         override.values().keySet().stream()
                 .filter(setting -> !setting.isPlain())

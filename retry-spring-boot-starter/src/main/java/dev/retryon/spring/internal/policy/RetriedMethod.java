@@ -11,7 +11,6 @@ import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.expression.DeclaredParameters;
 import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.util.HashMap;
@@ -69,17 +68,9 @@ public final class RetriedMethod extends NamedRetry {
         return policy().retryable() && policy().maxAttempts() > 1;
     }
 
-    public boolean isDurable() {
-        return settings().isDurable();
-    }
-
-    public String lane() {
-        return settings().lane();
-    }
-
-    /** Whether an operator has paused its stored calls while the application runs. */
-    public boolean isPaused() {
-        return Boolean.TRUE.equals(settings().get(Setting.PAUSED));
+    /** Whether its retries run later, without their callers. */
+    public boolean isHandedOver() {
+        return settings().isHandedOver();
     }
 
     /** The annotation that makes weaker ones void; {@code null} if all annotations count. */

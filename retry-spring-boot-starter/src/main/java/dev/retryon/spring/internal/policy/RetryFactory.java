@@ -110,7 +110,7 @@ public final class RetryFactory {
                 layers.all().stream().map(RetryLayer::settings).toList();
         RetryPolicy shared = isMethod ? layers.base().policies().get(key) : null;
         if (shared != null) {
-            // Durable settings depend on the method, so they have no shared policy.
+            // Groups of settings depend on the method, so they have no shared policy.
             return build(retry, retry.builder(shared, engine()), false, RetrySettings.NONE);
         }
         EffectiveSettings settings = layers.settings().get();
@@ -118,7 +118,7 @@ public final class RetryFactory {
         RetryBuilder builder = assembly.build();
         assembly.faults().forEach(faults::add);
         boolean odd = warnings.warn(retry, settings, layers.all());
-        Retry made = build(retry, builder, isMethod && settings.isDurable(), RetrySettings.NONE);
+        Retry made = build(retry, builder, isMethod && settings.isHandedOver(), RetrySettings.NONE);
         // Faults and warnings are reported for each method.
         if (isMethod && !odd && assembly.faults().isEmpty() && isForAnyMethod(settings) && isLasting(layers.all())) {
             layers.base().policies().put(key, made.policy());
@@ -159,12 +159,11 @@ public final class RetryFactory {
         RetryBuilder builder = assembly.build();
         warnings.warnOfCall(method, merged);
         refuse(assembly.faults().stream().filter(faults::isFatal).toList());
-        // Not that of the override: whether the method is durable was checked at start-up.
-        boolean durable = method.isDurable();
-        if (durable) {
-            warnings.warnOfDurableCall(method, settings);
+        boolean handsOver = method.isHandedOver();
+        if (handsOver) {
+            warnings.warnOfStoredCall(method, settings);
         }
-        return build(method, builder, durable, settings);
+        return build(method, builder, handsOver, settings);
     }
 
     /** Records the expressions of a method that call methods which the object does not have. */
@@ -182,14 +181,14 @@ public final class RetryFactory {
         }
     }
 
-    /** @param override applies to the later attempts of a durable call too */
-    private Retry build(NamedRetry retry, RetryBuilder builder, boolean durable, RetrySettings override) {
+    /** @param override applies to the later attempts of a call that is handed over too */
+    private Retry build(NamedRetry retry, RetryBuilder builder, boolean handsOver, RetrySettings override) {
         if (retry instanceof RetriedMethod) {
             retries.names().declare(retry.name());
         }
         retries.count(retry.name(), builder.retrySwitch(retry.retrySwitch()));
-        if (durable) {
-            builder.handOver(DurableBackend.of(beanFactory, override));
+        if (handsOver) {
+            builder.handOver(HandoverBackend.of(beanFactory, override));
         }
         return builder.build();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
@@ -14,7 +13,7 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -168,18 +167,18 @@ public final class RetryMethodResolver {
 
     /** Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong. */
     public @Nullable String obstacleToStoring(RetriedMethod method) {
-        if (!method.isDurable() && method.settings().get(Setting.ON_EXHAUSTION) != ExhaustionAction.DEAD_LETTER) {
+        if (method.settings().storing() == SettingGroup.Storing.NONE) {
             return null;
         }
         int modifiers = method.method().getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
             return "is private or static, but a stored call runs through its bean; make it an instance method that is"
-                    + " not private, or remove durable and onExhaustion";
+                    + " not private, or do not store its calls";
         }
         return ofBeans.contains(method) || beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
                 ? null
                 : "is called on an object that is not a bean, but a stored call needs one; make the object a bean, or"
-                        + " remove durable and onExhaustion";
+                        + " do not store its calls";
     }
 
     /** The settings of a method, computed once; {@code null} if it is not retried. Records faults and warnings. */

@@ -11,6 +11,7 @@ import dev.retryon.spring.Place;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +23,10 @@ import org.jspecify.annotations.Nullable;
 /** A retry that belongs to no method of a bean: that of an HTTP client, or one that code got from the registry. */
 public final class StandaloneRetry extends NamedRetry {
 
-    /** The settings that name methods of the bean, or store its calls, and why other calls can't have them. */
+    /** The settings that name methods of the bean, and why other calls can't have them. */
     private static final Map<Setting<?>, String> OF_BEANS = Map.of(
             Setting.RECOVER, "there is no bean with a recovery method",
-            Setting.BEFORE_RETRY, "there is no bean with a method to run",
-            Setting.DURABLE, "there is no bean whose method can be called later");
+            Setting.BEFORE_RETRY, "there is no bean with a method to run");
 
     /** The users of such retries. */
     public enum Use {
@@ -120,12 +120,15 @@ public final class StandaloneRetry extends NamedRetry {
         return use == Use.HTTP_CLIENT ? "http" : name();
     }
 
-    /** Why it can't have a setting, as a clause; {@code null} if it can. */
-    @Nullable String misfit(Setting<?> setting) {
+    /** Why it can't have a value of a setting, as a clause; {@code null} if it can. */
+    @Nullable String misfit(Setting<?> setting, @Nullable Object value) {
         boolean isClient = use == Use.HTTP_CLIENT;
         String reason = isClient && setting.equals(Setting.RETRY_IF)
                 ? "there is no returned value to check"
                 : OF_BEANS.get(setting);
+        for (SettingGroup group : SettingGroup.all()) {
+            reason = reason == null && value != null ? group.misfitWithoutBean(setting, value) : reason;
+        }
         return reason == null || !isClient
                 ? reason
                 : reason + " in HTTP requests; use a separate policy for them, retryon.http.policy";
@@ -133,7 +136,8 @@ public final class StandaloneRetry extends NamedRetry {
 
     /** A layer that is for everything, such as {@code retryon.defaults}, without the settings that are for methods alone. */
     public RetryLayer withoutMisfits(RetryLayer layer) {
-        return layer.without(setting -> setting.equals(Setting.BUDGET_KEY) || misfit(setting) != null);
+        return layer.without(setting -> setting.equals(Setting.BUDGET_KEY)
+                || misfit(setting, layer.settings().get(setting)) != null);
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.retryon.spring.internal.properties;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,8 +71,19 @@ public final class RetryBindHandler extends AbstractBindHandler {
                 failed.clear();
             }
             known.add(name);
+            if (SettingsBlock.class.isAssignableFrom(target.getType().toClass())) {
+                SettingGroup.all().forEach(group -> addGroup(name.append(group.name()), group));
+            }
         }
         return super.onStart(name, target, context);
+    }
+
+    /** Groups are read apart from the blocks that they are in. */
+    private void addGroup(ConfigurationPropertyName name, SettingGroup group) {
+        known.add(name);
+        group.settings().stream()
+                .filter(setting -> !setting.isOnlyForOperators())
+                .forEach(setting -> known.add(name.append(Setting.property(setting.localName()))));
     }
 
     @Override

@@ -42,6 +42,9 @@ final class UnknownProperties {
     private static final Pattern VARIABLE_OF_ERROR =
             Pattern.compile("retryon_.+_errors(_[^_]+){2,}_(" + names(Setting.ofRules(), "_?") + ")");
 
+    /** The position of the elements that are in a block of settings. */
+    private static final Map<String, Integer> IN_BLOCKS = Map.of("defaults", 2, "policies", 3, "methods", 3);
+
     private static final String VARIABLES_OF_METHODS = "retryon_methods_";
 
     /** The properties that the binder looks for. */
@@ -93,6 +96,9 @@ final class UnknownProperties {
             }
             return true;
         }
+        if (isOfMissingGroup(property.getName())) {
+            return true;
+        }
         Matcher key = KEY_WITHOUT_BRACKETS.matcher(written);
         if (key.matches()) {
             faults.add(
@@ -114,6 +120,19 @@ final class UnknownProperties {
             faults.add(written, "is not a property; did you mean '" + meant + "'?");
         }
         return meant != null;
+    }
+
+    /** Reports a property of a block that a module adds to blocks of settings, if the module is missing; returns whether it is. */
+    private boolean isOfMissingGroup(ConfigurationPropertyName name) {
+        int position = IN_BLOCKS.getOrDefault(name.getElement(1, Form.UNIFORM), Integer.MAX_VALUE);
+        RetryModule module = position < name.getNumberOfElements()
+                ? RetryModule.ofGroup(name.getElement(position, Form.UNIFORM))
+                : null;
+        if (module == null || module.isPresent()) {
+            return false;
+        }
+        faults.add(name.chop(position + 1).toString(), "needs a module; add the dependency " + module.dependency());
+        return true;
     }
 
     /** The known property that an unknown one resembles; {@code null} if there is none. */

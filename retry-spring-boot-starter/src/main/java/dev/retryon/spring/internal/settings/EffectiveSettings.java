@@ -239,14 +239,19 @@ public final class EffectiveSettings {
         return !sources(setting).equals(DEFAULT_ALONE);
     }
 
-    public boolean isDurable() {
-        StoringMode durable = get(Setting.DURABLE);
-        return durable != null && durable != StoringMode.OFF;
+    /** Which calls are stored, to run later. */
+    public SettingGroup.Storing storing() {
+        SettingGroup.Storing most = SettingGroup.Storing.NONE;
+        for (SettingGroup group : SettingGroup.all()) {
+            SettingGroup.Storing storing = group.storing(this);
+            most = storing.compareTo(most) > 0 ? storing : most;
+        }
+        return most;
     }
 
-    public String lane() {
-        String lane = get(Setting.LANE);
-        return lane == null ? Setting.DEFAULT_LANE : lane;
+    /** Whether the retries of a call run later, without its caller. */
+    public boolean isHandedOver() {
+        return storing().handsOver();
     }
 
     /** Whether an expression is written for many methods at once, as in a policy. */
@@ -276,10 +281,10 @@ public final class EffectiveSettings {
 
     /**
      * The exceptions of open circuit breakers that are excluded, because the breaker would refuse a retry too. One that is
-     * listed itself or has a rule is not excluded. A durable call can wait for the breaker.
+     * listed itself or has a rule is not excluded. A call that is handed over can wait for the breaker.
      */
     public Set<Class<? extends Throwable>> excludedBreakers() {
-        if (isDurable()) {
+        if (isHandedOver()) {
             return Set.of();
         }
         Set<Class<? extends Throwable>> listed = Objects.requireNonNullElse(get(Setting.EXCEPTIONS), Set.of());

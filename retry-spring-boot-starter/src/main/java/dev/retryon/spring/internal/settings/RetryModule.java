@@ -41,6 +41,13 @@ public enum RetryModule {
                 .orElse(null);
     }
 
+    /**
+     * The module that a block within a block of settings belongs to, such as {@code durable} in {@code retryon.defaults}.
+     */
+    public static @Nullable RetryModule ofGroup(String block) {
+        return DURABLE.blocks.get(0).equals(block) ? DURABLE : null;
+    }
+
     public boolean isPresent() {
         return present;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.settings;
 
-import dev.retryon.ExhaustionAction;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.Backoff;
@@ -18,16 +17,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
  * A setting that annotations, properties and calls can have: its name, how it is read, checked, printed and merged, its
- * default, and how a policy takes it. The constants are the one list of all settings, in the order in which they are
- * shown.
+ * default, and how a policy takes it. The constants are the settings of {@code @RetryOn}, in the order in which they are
+ * shown. Modules add theirs in a {@link SettingGroup}.
  *
  * @param <T> the type of its values
  */
@@ -38,9 +40,10 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     public static final String RULE_OF_MULTIPLIERS = "a number of at least 1.0";
 
-    public static final String DEFAULT_LANE = "default";
+    private static final AtomicInteger COUNT = new AtomicInteger();
 
-    private static final List<Setting<?>> ALL = new ArrayList<>();
+    /** Those of {@code @RetryOn}. */
+    private static final List<Setting<?>> OWN = new ArrayList<>();
 
     public static final Setting<Set<Class<? extends Throwable>>> EXCEPTIONS =
             types("exceptions", (policy, type) -> policy.retryOn(type), RetryPolicy::exceptions);
@@ -140,34 +143,6 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             RetryPolicyBuilder::budgetCost,
             RetryPolicy::budgetCost);
 
-    public static final Setting<ExhaustionAction> ON_EXHAUSTION = new Setting<>(
-            "onExhaustion",
-            true,
-            constants(ExhaustionAction.class, "rethrow, dead-letter or discard"),
-            anyValue(),
-            null,
-            ExhaustionAction.RETHROW,
-            RetryPolicyBuilder::onExhaustion,
-            RetryPolicy::onExhaustion);
-
-    public static final Setting<StoringMode> DURABLE = new Setting<>(
-            "durable",
-            false,
-            constants(StoringMode.class, "off, on-failure or outbox"),
-            anyValue(),
-            null,
-            null,
-            null,
-            policy -> null);
-
-    public static final Setting<String> LANE = text("lane", false);
-
-    public static final Setting<String> UNIQUE_KEY = text("uniqueKey", false);
-
-    /** Not part of a policy. */
-    public static final Setting<Duration> INITIAL_DELAY =
-            duration("initialDelay", null, (policy, delay) -> {}, policy -> null);
-
     public static final Setting<String> RECOVER = text("recover", false);
 
     public static final Setting<String> BEFORE_RETRY = text("beforeRetry", false);
@@ -175,20 +150,30 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     public static final Setting<Set<Class<? extends Throwable>>> RECOVER_ON =
             types("recoverOn", (policy, type) -> policy.recoverOn(type), RetryPolicy::recoverOn);
 
-    /** Whether stored calls wait. Only operators set it at run time, so it is the last one and not in {@link #all()}. */
-    public static final Setting<Boolean> PAUSED = flag("paused", null, null, policy -> null);
-
-    private static final Set<Setting<String>> EXPRESSIONS =
-            new TreeSet<>(List.of(ONLY_IF, UNLESS, RETRY_IF, BUDGET_KEY, UNIQUE_KEY));
+    private static final Set<Setting<String>> GATES = Set.of(ONLY_IF, UNLESS, RETRY_IF, BUDGET_KEY);
 
     private static final Set<Setting<?>> OF_RULES =
             new TreeSet<>(List.of(MAX_ATTEMPTS, BACKOFF, DELAY, MULTIPLIER, MAX_DELAY, JITTER, BUDGET_COST));
+
+    /** Who may set a setting. */
+    public enum Use {
+        /** Every layer. */
+        ANYWHERE,
+
+        /** Layers that exist when the application starts. */
+        AT_START,
+
+        /** Operators alone, while the application runs. */
+        BY_OPERATORS
+    }
 
     private final int position;
 
     private final String attribute;
 
     private final String property;
+
+    private final Use use;
 
     private final boolean isPlain;
 
@@ -206,6 +191,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private final Function<RetryPolicy, @Nullable T> reading;
 
+    /** A setting of {@code @RetryOn}. */
     private Setting(
             String attribute,
             boolean isPlain,
@@ -215,8 +201,23 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             @Nullable T defaultValue,
             @Nullable BiConsumer<RetryPolicyBuilder, T> application,
             Function<RetryPolicy, @Nullable T> reading) {
+        this(attribute, Use.ANYWHERE, isPlain, reader, check, sum, defaultValue, application, reading);
+        OWN.add(this);
+    }
+
+    private Setting(
+            String attribute,
+            Use use,
+            boolean isPlain,
+            BiFunction<String, String, T> reader,
+            BiConsumer<String, T> check,
+            @Nullable BiFunction<@Nullable T, T, T> sum,
+            @Nullable T defaultValue,
+            @Nullable BiConsumer<RetryPolicyBuilder, T> application,
+            Function<RetryPolicy, @Nullable T> reading) {
         this.attribute = attribute;
-        this.property = attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        this.property = property(attribute);
+        this.use = use;
         this.isPlain = isPlain;
         this.reader = reader;
         this.check = check;
@@ -224,8 +225,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         this.defaultValue = defaultValue;
         this.application = application;
         this.reading = reading;
-        this.position = ALL.size();
-        ALL.add(this);
+        this.position = COUNT.getAndIncrement();
     }
 
     /** A text, which a policy does not have. */
@@ -247,14 +247,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             BiConsumer<RetryPolicyBuilder, Duration> application,
             Function<RetryPolicy, @Nullable Duration> reading) {
         return new Setting<>(
-                attribute,
-                true,
-                readAs(DurationText::parse, "a duration such as 500ms, 2s, 5m or PT0.5S"),
-                (name, duration) -> require(!duration.isNegative(), name, duration, "a duration that is not negative"),
-                null,
-                defaultValue,
-                application,
-                reading);
+                attribute, true, durations(), Setting::requireNotNegative, null, defaultValue, application, reading);
     }
 
     private static Setting<Set<Class<? extends Throwable>>> types(
@@ -272,14 +265,107 @@ public final class Setting<T> implements Comparable<Setting<?>> {
                 reading);
     }
 
-    /** The settings whose values are SpEL. */
-    public static Set<Setting<String>> expressions() {
-        return Collections.unmodifiableSet(EXPRESSIONS);
+    /** A setting of a {@linkplain SettingGroup group}, which no policy takes by itself. */
+    private static <T> Setting<T> ofGroup(
+            String attribute,
+            Use use,
+            boolean isPlain,
+            BiFunction<String, String, T> reader,
+            BiConsumer<String, T> check,
+            Function<RetryPolicy, @Nullable T> reading) {
+        return new Setting<>(attribute, use, isPlain, reader, check, null, null, null, reading);
     }
 
-    /** In the order in which they are shown. */
+    /**
+     * A text of a group.
+     *
+     * @param attribute the name of the group, a dot and the attribute of its annotation
+     */
+    public static Setting<String> textOfGroup(String attribute, Use use) {
+        return ofGroup(attribute, use, false, (name, text) -> text, anyValue(), policy -> null);
+    }
+
+    /** A duration of a group, zero or more. */
+    public static Setting<Duration> durationOfGroup(String attribute, Use use) {
+        return ofGroup(attribute, use, true, durations(), Setting::requireNotNegative, policy -> null);
+    }
+
+    /** A setting of a group that is true or false. */
+    public static Setting<Boolean> flagOfGroup(String attribute, Use use) {
+        return ofGroup(attribute, use, true, Setting::readFlag, anyValue(), policy -> null);
+    }
+
+    /**
+     * A constant of a group.
+     *
+     * @param allowed the values that layers can set
+     * @param reading the value that a policy has if it was built in code; {@code null} if it has none
+     */
+    public static <E extends Enum<E>> Setting<E> constantOfGroup(
+            String attribute, Use use, List<E> allowed, Function<RetryPolicy, @Nullable E> reading) {
+        String rule = allowed.stream().map(Setting::print).collect(Collectors.joining(", ", "one of ", ""));
+        return ofGroup(attribute, use, true, readAs(text -> constant(allowed, text), rule), anyValue(), reading);
+    }
+
+    /** The settings whose values are SpEL. */
+    public static Set<Setting<String>> expressions() {
+        return Known.EXPRESSIONS;
+    }
+
+    /** The settings of {@code @RetryOn} and of all groups, in the order in which they are shown. */
     public static List<Setting<?>> all() {
-        return Collections.unmodifiableList(ALL.subList(0, PAUSED.position));
+        return Known.ALL;
+    }
+
+    /** The settings of {@code @RetryOn}. */
+    public static List<Setting<?>> own() {
+        return Collections.unmodifiableList(OWN);
+    }
+
+    /** The settings that layers of a running application can't change. */
+    public static Set<Setting<?>> fixed() {
+        return Known.FIXED;
+    }
+
+    /** The settings that operators can change while the application runs. */
+    public static List<Setting<?>> ofOperators() {
+        return Known.OF_OPERATORS;
+    }
+
+    /** Finished when settings are first listed, because groups of modules have settings too. */
+    private static final class Known {
+
+        private static final List<Setting<?>> OF_GROUPS = SettingGroup.all().stream()
+                .<Setting<?>>flatMap(group -> group.settings().stream())
+                .toList();
+
+        private static final List<Setting<?>> ALL = Stream.concat(OWN.stream(), OF_GROUPS.stream())
+                .filter(setting -> setting.use != Use.BY_OPERATORS)
+                .toList();
+
+        private static final Set<Setting<?>> FIXED =
+                ALL.stream().filter(Setting::isFixed).collect(Collectors.toUnmodifiableSet());
+
+        private static final List<Setting<?>> OF_OPERATORS = Stream.concat(OWN.stream(), OF_GROUPS.stream())
+                .filter(setting -> !setting.addsUp() && !setting.isFixed())
+                .toList();
+
+        private static final Set<Setting<String>> EXPRESSIONS = expressions();
+
+        private static Set<Setting<String>> expressions() {
+            Set<Setting<String>> expressions = new TreeSet<>(GATES);
+            SettingGroup.all().forEach(group -> expressions.addAll(group.keys()));
+            return Collections.unmodifiableSet(expressions);
+        }
+    }
+
+    private boolean isFixed() {
+        return use == Use.AT_START;
+    }
+
+    /** Whether only operators set it, while the application runs. */
+    public boolean isOnlyForOperators() {
+        return use == Use.BY_OPERATORS;
     }
 
     /**
@@ -295,12 +381,22 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return Collections.unmodifiableSet(OF_RULES);
     }
 
-    /** The name in annotations and endpoints, such as {@code maxAttempts}. */
+    /** The name in endpoints and messages, such as {@code maxAttempts}. That of a setting of a group begins with the group. */
     public String attribute() {
         return attribute;
     }
 
-    /** The name in properties, such as {@code max-attempts}. */
+    /** The name in its annotation. */
+    public String localName() {
+        return attribute.substring(attribute.lastIndexOf('.') + 1);
+    }
+
+    /** The name of an attribute in properties. */
+    public static String property(String attribute) {
+        return attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
+    /** The name in a block of properties, such as {@code max-attempts}. */
     public String property() {
         return property;
     }
@@ -389,7 +485,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return attribute;
     }
 
-    /** Prints a value as users write it, for example {@code dead-letter} or {@code 1ms}. */
+    /** Prints a value as users write it, for example {@code on-failure} or {@code 1ms}. */
     public static String print(Object value) {
         if (value instanceof Enum<?> constant) {
             return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -437,8 +533,12 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
     }
 
-    private static <E extends Enum<E>> BiFunction<String, String, E> constants(Class<E> type, String rule) {
-        return readAs(text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')), rule);
+    private static <E extends Enum<E>> E constant(List<E> allowed, String text) {
+        return allowed.stream()
+                .filter(value ->
+                        print(value).equals(text.toLowerCase(Locale.ROOT).replace('_', '-')))
+                .findFirst()
+                .orElseThrow(IllegalArgumentException::new);
     }
 
     private static <T> BiFunction<String, String, T> readAs(Function<String, T> parser, String rule) {
@@ -470,6 +570,14 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             case "false" -> Jitter.none();
             default -> Jitter.parse(constant(text));
         };
+    }
+
+    private static BiFunction<String, String, Duration> durations() {
+        return readAs(DurationText::parse, "a duration such as 500ms, 2s, 5m or PT0.5S");
+    }
+
+    private static void requireNotNegative(String attribute, Duration duration) {
+        require(!duration.isNegative(), attribute, duration, "a duration that is not negative");
     }
 
     @SuppressWarnings("UnnecessaryLambda") // a method would have a type parameter for its argument only

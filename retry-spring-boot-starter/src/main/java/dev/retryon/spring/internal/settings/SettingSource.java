@@ -66,7 +66,7 @@ public final class SettingSource {
      */
     public static SettingSource annotation(Class<? extends Annotation> written, AnnotatedElement element) {
         Class<? extends Annotation> type = written == RetryOn.List.class ? RetryOn.class : written;
-        boolean isForOneMethod = type == RetryOn.class
+        boolean isForOneMethod = (type == RetryOn.class || SettingGroup.of(type) != null)
                 && element instanceof Method method
                 && !Modifier.isAbstract(method.getModifiers());
         return new SettingSource(
@@ -163,7 +163,7 @@ public final class SettingSource {
         /** {@code retryon.methods[<key>]}. */
         METHODS,
         HTTP,
-        /** {@code @RetryOn} on the method itself, so that it is for no other method. */
+        /** {@code @RetryOn}, or the annotation of a group, on the method itself, so that it is for no other method. */
         METHOD_ANNOTATION,
         /** Any other annotation. */
         ANNOTATION,

@@ -303,10 +303,6 @@ class SettingsChangesTests {
         refused("/Shop.buy", "{\"retryable\": \"maybe\"}", "retryable is 'maybe', but must be true or false");
         refused("/Shop.buy", "{\"maxDelay\": \"1s\", \"delay\": \"2s\"}", "must not be below delay");
         refused("/Shop.buy", "{\"onlyIf\": \"#nope\"}", "names the unknown variable #nope");
-        refused(
-                "/Shop.buy",
-                "{\"onExhaustion\": \"drop\"}",
-                "onExhaustion is 'drop', but must be rethrow, dead-letter or discard");
         refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' can't be changed while the application runs");
         refused(
                 "/Shop.buy",
@@ -327,7 +323,7 @@ class SettingsChangesTests {
         refused("/Shop.buy", "{}", "the request contains no setting");
         refused("/Shop.by", "{\"maxAttempts\": 1}", "there is no retry with the name 'Shop.by'");
         refused("/policies/none", "{\"maxAttempts\": 1}", "there is no policy 'none' under retryon.policies");
-        refused("/things/none", "{\"maxAttempts\": 1}", "use a name, policies/<name>, budgets/<name> or lanes/<name>");
+        refused("/things/none", "{\"maxAttempts\": 1}", "use a name, or policies/<name> or budgets/<name>");
 
         assertThat(JsonPath.<List<Object>>read(get(""), "$.changes")).isEmpty();
     }

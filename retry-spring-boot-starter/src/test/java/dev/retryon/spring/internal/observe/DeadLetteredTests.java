@@ -9,11 +9,13 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.retryon.DeadLettered;
+import dev.retryon.ExhaustionAction;
 import dev.retryon.FailedCall;
+import dev.retryon.Retry;
+import dev.retryon.RetryEngine;
 import dev.retryon.RetryEvent;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryEngineCustomizer;
-import dev.retryon.spring.RetryOn;
 import dev.retryon.test.RecordedRetries;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -39,7 +41,6 @@ class DeadLetteredTests {
 
     private final ApplicationContextRunner runner = Telemetry.application()
             .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
-            .withBean(Mails.class)
             .withBean(Heard.class)
             .withBean(RetryEngineCustomizer.class, () -> engine -> engine.deadLetters(kept::add));
 
@@ -119,16 +120,20 @@ class DeadLetteredTests {
         });
     }
 
-    private static void send(ApplicationContext context) {
-        assertThatThrownBy(() -> context.getBean(Mails.class).send()).isInstanceOf(IOException.class);
-    }
-
-    static class Mails {
-
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
-        public void send() throws IOException {
-            throw new IOException("down");
-        }
+    static void send(ApplicationContext context) {
+        RetryPolicy policy = RetryPolicy.builder()
+                .retryOn(IOException.class)
+                .maxAttempts(2)
+                .backoff("none")
+                .onExhaustion(ExhaustionAction.DEAD_LETTER)
+                .build();
+        Retry retry = Retry.builder("Mails.send", policy)
+                .engine(context.getBean(RetryEngine.class))
+                .build();
+        assertThatThrownBy(() -> retry.call(() -> {
+                    throw new IOException("down");
+                }))
+                .isInstanceOf(IOException.class);
     }
 
     static class Heard {

@@ -27,7 +27,6 @@ class RetryRegistryTests {
                     "retryon.defaults.exceptions=java.io.IOException",
                     "retryon.policies.payments.max-attempts=4",
                     "retryon.policies.served.recover=fallback",
-                    "retryon.policies.stored.durable=on-failure",
                     "retryon.policies.gated.only-if=#attempt < 2",
                     "retryon.policies.gated.max-attempts=9");
 
@@ -81,8 +80,8 @@ class RetryRegistryTests {
     void anUnknownNameIsRefusedWithTheKnownOnes() {
         runner.run(context -> assertThatIllegalArgumentException()
                 .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("payment"))
-                .withMessage("there is no policy 'payment' under retryon.policies; use one of [gated, payments, served,"
-                        + " stored]"));
+                .withMessage(
+                        "there is no policy 'payment' under retryon.policies; use one of [gated, payments, served]"));
     }
 
     @Test
@@ -91,15 +90,11 @@ class RetryRegistryTests {
                 .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("served"))
                 .withMessageStartingWith(
                         "retryon.policies.served.recover: recover is 'fallback', but there is no bean"));
-        runner.run(context -> assertThatIllegalArgumentException()
-                .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("stored"))
-                .withMessage("retryon.policies.stored.durable: durable is 'on-failure', but there is no bean whose"
-                        + " method can be called later"));
     }
 
     @Test
     void whatTheDefaultsSayForMethodsAloneIsLeftOut() {
-        runner.withPropertyValues("retryon.defaults.durable=outbox", "retryon.defaults.recover=fallback")
+        runner.withPropertyValues("retryon.defaults.recover=fallback")
                 .run(context -> assertFails(context.getBean(RetryRegistry.class).retry("payments")));
     }
 

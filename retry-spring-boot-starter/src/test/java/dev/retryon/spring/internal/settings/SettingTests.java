@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.ExhaustionAction;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetrySettingsBuilder;
 import java.lang.reflect.Method;
@@ -11,8 +10,6 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The one list of settings, and that all who have settings have those. */
 class SettingTests {
@@ -30,24 +27,15 @@ class SettingTests {
     @Test
     void aCallCanOverrideEachSetting() {
         Set<String> setters = names(RetrySettingsBuilder.class.getDeclaredMethods());
-        // What becomes of a stored call is decided where it is made, in whichever process.
         assertThat(setters)
-                .contains("onError", "onErrorCode")
-                .containsAll(LISTED.stream()
-                        .filter(name -> !Set.of("durable", "lane", "uniqueKey", "errors")
-                                .contains(name))
-                        .toList());
+                .contains("onError", "onErrorCode", "set")
+                .containsAll(
+                        LISTED.stream().filter(name -> !name.equals("errors")).toList());
     }
 
     @Test
     void namesThePropertyAsSpringBootWritesIt() {
         assertThat(Setting.NON_RETRYABLE_ERRORS.property()).isEqualTo("non-retryable-errors");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void readsWhatItPrints(ExhaustionAction action) {
-        assertThat(Setting.ON_EXHAUSTION.parse(Setting.print(action))).isEqualTo(action);
     }
 
     private static Set<String> names(Method[] methods) {

@@ -117,7 +117,7 @@ public class BacklogBenchmark extends SingleRun {
             server = new CountingServer();
             Map<String, Object> properties = new HashMap<>(server.properties());
             properties.put("retryon.durable.lanes." + LANE + ".threads", 1);
-            properties.put("retryon.methods[dev.retryon.benchmarks.durable.Orders#retry].lane", LANE);
+            properties.put("retryon.methods[dev.retryon.benchmarks.durable.Orders#retry].durable.lane", LANE);
             context = DurableApplication.start(properties);
             workers = RetryOnWorkers.of(context);
             workers.end();
@@ -127,7 +127,7 @@ public class BacklogBenchmark extends SingleRun {
                 fill("30 days");
             } else if (backlog == Backlog.PAUSED_LANE) {
                 context.getBean(ChangesForAllNodes.class)
-                        .change(RuntimeChange.Scope.LANE, LANE, Map.of("paused", "true"), null, "benchmark");
+                        .change(RuntimeChange.Scope.SELECTED, "lanes/" + LANE, Map.of("paused", "true"), null, "benchmark");
                 workers.askLater("waiting");
                 fill("-1 hour");
             }

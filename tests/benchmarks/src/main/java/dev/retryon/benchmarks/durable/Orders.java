@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.benchmarks.durable;
 
-import dev.retryon.spring.Durable;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
+
+import dev.retryon.durable.Durable;
+
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,7 +31,8 @@ public class Orders {
      *
      * @param order its argument
      */
-    @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX)
+    @RetryOn(IOException.class)
+    @Durable(OUTBOX)
     public void accept(String order) {
         arrivals.arrived(order);
     }
@@ -38,7 +43,8 @@ public class Orders {
      * @param order its argument
      * @throws IOException on its first attempt
      */
-    @RetryOn(exceptions = IOException.class, delay = "400ms", jitter = "none", durable = Durable.ON_FAILURE)
+    @RetryOn(exceptions = IOException.class, delay = "400ms", jitter = "none")
+    @Durable(ON_FAILURE)
     public void retry(String order) throws IOException {
         if (due.putIfAbsent(order, System.nanoTime() + DELAY.toNanos()) == null) {
             throw new IOException("not yet");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.benchmarks.proxy;
 
-import dev.retryon.spring.OnExhaustion;
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+
+import dev.retryon.durable.Durable;
+
 import dev.retryon.spring.RetryOn;
 
 /** Retried by RetryOn, which keeps calls that fail for good. */
-@RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
+@Durable(ON_EXHAUSTION)
 public class DeadLetterCalls extends RetryOnCalls {}

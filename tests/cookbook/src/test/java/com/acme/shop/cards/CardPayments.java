@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.cards;
 
-import dev.retryon.spring.Durable;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import org.springframework.data.geo.Point;
 import org.springframework.stereotype.Service;
@@ -15,7 +17,8 @@ public class CardPayments {
         this.terminal = terminal;
     }
 
-    @RetryOn(exceptions = Terminal.Unreachable.class, durable = Durable.ON_FAILURE)
+    @RetryOn(Terminal.Unreachable.class)
+    @Durable(ON_FAILURE)
     public void charge(CardNumber card, int cents, Point shop) {
         terminal.charge(card, cents, shop);
     }

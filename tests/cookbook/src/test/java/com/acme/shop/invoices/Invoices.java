@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.invoices;
 
+import static dev.retryon.durable.DurableMode.OUTBOX;
+
 import dev.retryon.RetryContext;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import org.springframework.stereotype.Service;
 
@@ -18,12 +20,8 @@ public class Invoices {
         this.mails = mails;
     }
 
-    @RetryOn(
-            exceptions = MailServer.Unavailable.class,
-            maxAttempts = 10,
-            delay = "30s",
-            maxDelay = "1h",
-            durable = Durable.OUTBOX)
+    @RetryOn(exceptions = MailServer.Unavailable.class, maxAttempts = 10, delay = "30s", maxDelay = "1h")
+    @Durable(OUTBOX)
     public void send(String orderId) {
         PurchaseOrder order = orders.findById(orderId).orElseThrow();
         mails.send(order.email(), "Invoice " + orderId, RetryContext.current().callId());

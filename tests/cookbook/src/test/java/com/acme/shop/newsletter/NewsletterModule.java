@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.newsletter;
 
-import dev.retryon.spring.Durable;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import org.springframework.modulith.events.ApplicationModuleListener;
@@ -17,7 +19,8 @@ public class NewsletterModule {
     }
 
     @ApplicationModuleListener
-    @RetryOn(exceptions = IOException.class, maxAttempts = 10, delay = "30s", durable = Durable.ON_FAILURE)
+    @RetryOn(exceptions = IOException.class, maxAttempts = 10, delay = "30s")
+    @Durable(ON_FAILURE)
     public void on(CustomerRegistered event) throws IOException {
         newsletter.subscribe(event.email());
     }

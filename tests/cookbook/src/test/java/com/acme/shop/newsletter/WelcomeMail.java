@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.newsletter;
 
-import dev.retryon.spring.Durable;
+import static dev.retryon.durable.DurableMode.OUTBOX;
+
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import org.springframework.stereotype.Component;
@@ -18,7 +20,8 @@ public class WelcomeMail {
     }
 
     @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
-    @RetryOn(exceptions = IOException.class, maxAttempts = 10, delay = "30s", durable = Durable.OUTBOX)
+    @RetryOn(exceptions = IOException.class, maxAttempts = 10, delay = "30s")
+    @Durable(OUTBOX)
     public void on(CustomerRegistered event) throws IOException {
         newsletter.subscribe(event.email());
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.rates;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Instant;
@@ -111,7 +112,8 @@ class LockedScheduleTests {
         }
 
         @SchedulerLock(name = "store")
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void store() throws IOException {
             send();
         }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.shipments;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;
@@ -293,7 +294,8 @@ class KafkaRecipeTests {
         }
 
         @KafkaListener(topics = "batches", groupId = "shop", batch = "true")
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, maxAttempts = 100)
+        @RetryOn(exceptions = IOException.class, maxAttempts = 100)
+        @Durable(ON_FAILURE)
         public void batch(List<String> orders) throws IOException {
             for (String order : orders) {
                 warehouse.ship(order);
@@ -301,7 +303,8 @@ class KafkaRecipeTests {
         }
 
         @KafkaListener(topics = "tombstones", groupId = "shop")
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, maxAttempts = 100)
+        @RetryOn(exceptions = IOException.class, maxAttempts = 100)
+        @Durable(ON_FAILURE)
         public void tombstone(
                 @Header(KafkaHeaders.RECEIVED_KEY) String key, @Payload(required = false) @Nullable String order)
                 throws IOException {
@@ -309,7 +312,8 @@ class KafkaRecipeTests {
         }
 
         @KafkaListener(topics = "written", groupId = "shop", concurrency = "3")
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, maxAttempts = 100)
+        @RetryOn(exceptions = IOException.class, maxAttempts = 100)
+        @Durable(ON_FAILURE)
         @Transactional(rollbackFor = IOException.class)
         public void write(String order) throws IOException {
             jdbc.update("insert into written values (?)", order);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.shipments;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -61,28 +62,36 @@ class ListenerArgumentsTests {
 
     static class Listener {
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void acknowledge(String payload, Acknowledgment acknowledgment) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void consume(String payload, Consumer<String, String> consumer) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void read(ConsumerRecord<String, String> message) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void readBatch(ConsumerRecords<String, String> messages) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void readMessage(Message<String> message) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void readAmqp(List<org.springframework.amqp.core.Message> messages) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void readChannel(String payload, Channel channel) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void payload(List<String> payloads, @Headers Map<String, String> headers) {}
     }
 }

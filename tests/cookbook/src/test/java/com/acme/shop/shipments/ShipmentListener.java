@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme.shop.shipments;
 
-import dev.retryon.spring.Durable;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import org.springframework.kafka.annotation.KafkaListener;
@@ -17,12 +19,8 @@ public class ShipmentListener {
     }
 
     @KafkaListener(topics = "shipments", groupId = "shop")
-    @RetryOn(
-            exceptions = IOException.class,
-            maxAttempts = 8,
-            delay = "10s",
-            maxDelay = "30m",
-            durable = Durable.ON_FAILURE)
+    @RetryOn(exceptions = IOException.class, maxAttempts = 8, delay = "10s", maxDelay = "30m")
+    @Durable(ON_FAILURE)
     public void ship(String orderId) throws IOException {
         warehouse.ship(orderId);
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.endurance.outage;
 
-import dev.retryon.spring.Durable;
+import static dev.retryon.durable.DurableMode.OUTBOX;
+
+import dev.retryon.durable.Durable;
+
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.control.ChangesForAllNodes;
 import dev.retryon.spring.internal.control.RuntimeChange;
@@ -102,9 +105,8 @@ final class OutageNode {
                 exceptions = IOException.class,
                 maxAttempts = 1000,
                 delay = "1s",
-                maxDelay = "10s",
-                durable = Durable.OUTBOX,
-                lane = "mail")
+                maxDelay = "10s")
+        @Durable(value = OUTBOX, lane = "mail")
         public void mail(String order, long storedAt) throws IOException {
             send("mail", order, storedAt);
         }
@@ -114,11 +116,8 @@ final class OutageNode {
                 exceptions = IOException.class,
                 maxAttempts = 1000,
                 delay = "1s",
-                maxDelay = "10s",
-                durable = Durable.OUTBOX,
-                lane = "mail",
-                uniqueKey = "#order",
-                initialDelay = "5s")
+                maxDelay = "10s")
+        @Durable(value = OUTBOX, lane = "mail", uniqueKey = "#order", initialDelay = "5s")
         public void mailOnce(String order, long storedAt) throws IOException {
             send("mail", order, storedAt);
         }
@@ -126,9 +125,8 @@ final class OutageNode {
         @RetryOn(
                 exceptions = IOException.class,
                 maxAttempts = 1000,
-                delay = "1s",
-                durable = Durable.OUTBOX,
-                lane = "orders")
+                delay = "1s")
+        @Durable(value = OUTBOX, lane = "orders")
         public void order(String order, long storedAt) throws IOException {
             send("orders", order, storedAt);
         }
@@ -246,8 +244,8 @@ final class OutageNode {
                 case START -> start.run();
                 case STOP -> stop(callers);
                 case PAUSE ->
-                    changes.change(RuntimeChange.Scope.LANE, "mail", Map.of("paused", "true"), null, "outage");
-                case RESUME -> changes.takeBack(RuntimeChange.Scope.LANE, "mail", "outage");
+                    changes.change(RuntimeChange.Scope.SELECTED, "lanes/mail", Map.of("paused", "true"), null, "outage");
+                case RESUME -> changes.takeBack(RuntimeChange.Scope.SELECTED, "lanes/mail", "outage");
                 default -> throw new IllegalArgumentException(line);
             }
             answers.println(line);

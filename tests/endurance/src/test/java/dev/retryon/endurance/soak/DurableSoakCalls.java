@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.endurance.soak;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
+
+import dev.retryon.durable.Durable;
+
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.BitSet;
@@ -28,7 +32,8 @@ class DurableSoakCalls implements RetryListener {
         this.faults = faults;
     }
 
-    @RetryOn(exceptions = IOException.class, maxAttempts = 3, delay = "1ms", maxDelay = "3ms", durable = Durable.OUTBOX)
+    @RetryOn(exceptions = IOException.class, maxAttempts = 3, delay = "1ms", maxDelay = "3ms")
+    @Durable(OUTBOX)
     public void outbox(int number) throws IOException {
         attempt(number);
     }
@@ -38,8 +43,8 @@ class DurableSoakCalls implements RetryListener {
             maxAttempts = 3,
             delay = "1ms",
             maxDelay = "3ms",
-            durable = Durable.ON_FAILURE,
             onlyIf = "isOpen()")
+    @Durable(ON_FAILURE)
     public void onFailure(int number) throws IOException {
         attempt(number);
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.endurance.soak;
 
-import dev.retryon.spring.OnExhaustion;
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+
+import dev.retryon.durable.Durable;
+
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,8 +44,8 @@ class SoakCalls {
             exceptions = IOException.class,
             maxAttempts = 2,
             delay = "1ms",
-            maxDelay = "3ms",
-            onExhaustion = OnExhaustion.DEAD_LETTER)
+            maxDelay = "3ms")
+    @Durable(ON_EXHAUSTION)
     String kept(int number) throws IOException {
         return attempt(SoakKind.KEPT) + number;
     }

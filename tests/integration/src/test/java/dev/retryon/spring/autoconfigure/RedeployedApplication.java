@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
+
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryResult;
+import dev.retryon.durable.Durable;
+import dev.retryon.durable.WhenFailed;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -200,7 +203,8 @@ final class RedeployedApplication implements Consumer<Map<String, Object>> {
 
         private final CountDownLatch attempts = new CountDownLatch(2 + 3);
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void outbox(String order) throws IOException {
             attempts.countDown();
             if (RetryContext.current().attempt() == 1) {
@@ -208,7 +212,8 @@ final class RedeployedApplication implements Consumer<Map<String, Object>> {
             }
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(IOException.class)
+        @Durable(value = ON_FAILURE, whenFailed = WhenFailed.KEEP_ALL)
         public void onFailure(String order) throws IOException {
             attempts.countDown();
             throw new IOException("down");

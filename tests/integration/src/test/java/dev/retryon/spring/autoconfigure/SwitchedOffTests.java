@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.Arrays;
@@ -108,12 +109,14 @@ class SwitchedOffTests {
 
         private final AtomicInteger attempts = new AtomicInteger();
 
-        @RetryOn(value = IOException.class, backoff = "none", onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, backoff = "none")
+        @Durable(ON_EXHAUSTION)
         public void charge() throws IOException {
             throw new IOException("attempt " + attempts.incrementAndGet());
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void chargeLater() throws IOException {
             throw new IOException("attempt " + attempts.incrementAndGet());
         }

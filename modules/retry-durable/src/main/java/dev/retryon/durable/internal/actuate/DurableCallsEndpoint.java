@@ -4,8 +4,8 @@ package dev.retryon.durable.internal.actuate;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.internal.actuate.SettingsChanges;
-import dev.retryon.spring.internal.settings.Setting;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -91,13 +91,13 @@ public class DurableCallsEndpoint {
 
     static List<SettingsChanges.Change> paused(SettingsChanges changes) {
         return changes.all().stream()
-                .filter(change -> change.settings().containsKey(Setting.PAUSED.attribute()))
+                .filter(change -> change.settings().containsKey(DurableGroup.PAUSED.attribute()))
                 // Only users of the endpoint retryon may read the other settings of a change.
                 .map(change -> new SettingsChanges.Change(
                         change.path(),
                         Map.of(
-                                Setting.PAUSED.attribute(),
-                                change.settings().getOrDefault(Setting.PAUSED.attribute(), "")),
+                                DurableGroup.PAUSED.attribute(),
+                                change.settings().getOrDefault(DurableGroup.PAUSED.attribute(), "")),
                         change.since(),
                         change.by(),
                         change.until(),

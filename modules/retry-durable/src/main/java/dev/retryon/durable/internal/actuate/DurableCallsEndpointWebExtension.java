@@ -4,11 +4,11 @@ package dev.retryon.durable.internal.actuate;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.internal.actuate.ChangeAudit;
 import dev.retryon.spring.internal.actuate.EndpointRequest;
 import dev.retryon.spring.internal.actuate.Refused;
 import dev.retryon.spring.internal.actuate.SettingsChanges;
-import dev.retryon.spring.internal.settings.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -155,7 +155,7 @@ public class DurableCallsEndpointWebExtension {
                             + " and their scopes in 'paused'");
         }
         Map<String, @Nullable String> values = new LinkedHashMap<>();
-        values.put(Setting.PAUSED.attribute(), isPause ? "true" : null);
+        values.put(DurableGroup.PAUSED.attribute(), isPause ? "true" : null);
         values.put(LetterRequest.SCOPE, scope);
         if (request.has(LetterRequest.FOR)) {
             values.put(LetterRequest.FOR, request.text(LetterRequest.FOR));

@@ -12,6 +12,7 @@ import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.internal.policy.RetriedMethod;
@@ -114,7 +115,7 @@ final class CallWorker implements Consumer<CallLease> {
             held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
             return;
         }
-        if (method.isPaused()) {
+        if (DurableGroup.isPaused(method)) {
             held.settle(() -> lease.postpone(data, skipPaused(method)));
             return;
         }
@@ -128,7 +129,7 @@ final class CallWorker implements Consumer<CallLease> {
         if (lease.isRevived()) {
             attempt(held, method, bean, values); // which is only counted
         } else {
-            pass(calls.gate(method.lane()), held, method, bean, values);
+            pass(calls.gate(DurableGroup.lane(method)), held, method, bean, values);
         }
     }
 
@@ -139,18 +140,18 @@ final class CallWorker implements Consumer<CallLease> {
         Duration wait = gate.enter(lease.id());
         if (!wait.isZero()) {
             // The call keeps its place in the lane, whose calls are not looked for until then.
-            Instant due = calls.engine().skipLane(method.lane(), wait)
+            Instant due = calls.engine().skipLane(DurableGroup.lane(method), wait)
                     ? lease.due()
                     : calls.now().plus(wait);
-            CallEngine.Label label = held.call().label(method.lane());
+            CallEngine.Label label = held.call().label(DurableGroup.lane(method));
             held.settle(() -> lease.release(lease.call(), label, due));
             return;
         }
         try {
-            skip(gate, method.lane(), false);
+            skip(gate, DurableGroup.lane(method), false);
             attempt(held, method, bean, values);
         } finally {
-            skip(gate, method.lane(), gate.leave(lease.id(), held.outcome()));
+            skip(gate, DurableGroup.lane(method), gate.leave(lease.id(), held.outcome()));
         }
     }
 
@@ -165,11 +166,12 @@ final class CallWorker implements Consumer<CallLease> {
     /** Stops looking for calls of a paused method, or of its whole lane, for a short time. Returns the new due time. */
     private Instant skipPaused(RetriedMethod method) {
         Instant now = calls.now();
-        if (methods.all(RetriedMethod::isPaused, other -> other.lane().equals(method.lane()))) {
-            calls.engine().skipLane(method.lane(), PAUSED_LOOK);
+        if (methods.all(
+                DurableGroup::isPaused, other -> DurableGroup.lane(other).equals(DurableGroup.lane(method)))) {
+            calls.engine().skipLane(DurableGroup.lane(method), PAUSED_LOOK);
         }
         boolean skips =
-                methods.all(RetriedMethod::isPaused, other -> other.name().equals(method.name()))
+                methods.all(DurableGroup::isPaused, other -> other.name().equals(method.name()))
                         && calls.engine().skip(method.name(), PAUSED_LOOK);
         return skips ? now : now.plus(PAUSED_CALL_LOOK);
     }

@@ -8,17 +8,17 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.Resending;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.expression.RetryExpressions;
-import dev.retryon.spring.internal.policy.DurableBackend;
+import dev.retryon.spring.internal.policy.HandoverBackend;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -37,7 +37,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Stores calls that run later: the retries of calls whose first attempt has failed, and calls of {@code OUTBOX} methods.
  * Thread-safe.
  */
-public final class DurableCalls implements DurableBackend {
+public final class DurableCalls implements HandoverBackend {
 
     private final Supplier<CallEngine> engine;
 
@@ -92,7 +92,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     @Override
-    public ReturnStyle outbox(RetriedMethod method, @Nullable ReturnStyle later) {
+    public ReturnStyle storing(RetriedMethod method, @Nullable ReturnStyle later) {
         return new OutboxStyle(method, later, this, RetrySettings.NONE);
     }
 
@@ -147,7 +147,7 @@ public final class DurableCalls implements DurableBackend {
     }
 
     boolean runs(RetriedMethod method) {
-        return settings.lanes().hasThreads(method.lane());
+        return settings.lanes().hasThreads(DurableGroup.lane(method));
     }
 
     /** Returns the age of the oldest attempt that this process runs; zero if it runs none. */
@@ -189,7 +189,7 @@ public final class DurableCalls implements DurableBackend {
         if (method == null) {
             throw new IllegalStateException("no bean has the method " + subject.key());
         }
-        limits.add(method.lane());
+        limits.add(DurableGroup.lane(method));
         Runnable write = prepared(method, subject.target(), subject.arguments(), state, delay, override);
         if (settings.joinCallers()) {
             transactions().joinSingle(write, settings.outboxApart());
@@ -217,7 +217,7 @@ public final class DurableCalls implements DurableBackend {
 
     private void storeFirst(RetriedMethod method, Runnable write) {
         try {
-            limits.add(method.lane());
+            limits.add(DurableGroup.lane(method));
             transactions().joinSingle(write, settings.outboxApart());
         } catch (RuntimeException ex) {
             errors.report(
@@ -230,8 +230,8 @@ public final class DurableCalls implements DurableBackend {
     }
 
     private static Duration initialDelay(RetriedMethod method, RetrySettings override) {
-        Duration ofCall = override.get(Setting.INITIAL_DELAY);
-        Duration delay = ofCall != null ? ofCall : method.settings().get(Setting.INITIAL_DELAY);
+        Duration ofCall = override.get(DurableGroup.INITIAL_DELAY);
+        Duration delay = ofCall != null ? ofCall : method.settings().get(DurableGroup.INITIAL_DELAY);
         return delay != null ? delay : Duration.ZERO;
     }
 
@@ -268,7 +268,7 @@ public final class DurableCalls implements DurableBackend {
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
     CallEngine.Label label(StoredCall call) {
         RetriedMethod method = methods.find(call.key());
-        return call.label(method == null ? Lanes.DEFAULT : method.lane());
+        return call.label(method == null ? Lanes.DEFAULT : DurableGroup.lane(method));
     }
 
     /** Stores a call in the transaction of the thread. */

@@ -3,6 +3,8 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.DurableMode;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
@@ -11,8 +13,6 @@ import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.StoringMode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor.Version;
@@ -85,7 +85,7 @@ public final class DurableCheck {
     /** Checks durable methods. Creates the beans of durable calls only if there is nothing that they lack. */
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         List<RetriedMethod> durable =
-                methods.stream().filter(RetriedMethod::isDurable).toList();
+                methods.stream().filter(RetriedMethod::isHandedOver).toList();
         if (durable.isEmpty()) {
             return;
         }
@@ -160,12 +160,12 @@ public final class DurableCheck {
     }
 
     private static void refuse(RetriedMethod method, String problem, RetryFaults faults) {
-        EffectiveSettings.Value<StoringMode> value = method.settings().value(Setting.DURABLE);
-        faults.add(place(method), "durable is '" + (value == null ? "" : value.print()) + "', but " + problem);
+        EffectiveSettings.Value<DurableMode> value = method.settings().value(DurableGroup.MODE);
+        faults.add(place(method), "durable.mode is '" + (value == null ? "" : value.print()) + "', but " + problem);
     }
 
     private static Place place(RetriedMethod method) {
-        return method.settings().place(Setting.DURABLE);
+        return method.settings().place(DurableGroup.MODE);
     }
 
     private void checkMethod(RetriedMethod method, RetryFaults faults) {
@@ -175,8 +175,8 @@ public final class DurableCheck {
                     method,
                     "method " + method.method().getName() + " returns " + result
                             + ", which no caller can receive, because the call continues later and perhaps in another"
-                            + " process; return void, CompletableFuture<Void> or Mono<Void>, or use onExhaustion ="
-                            + " DEAD_LETTER instead of durable",
+                            + " process; return void, CompletableFuture<Void> or Mono<Void>, or use"
+                            + " @Durable(ON_EXHAUSTION)",
                     faults);
         }
         String scope = scopeOfCaller(method.beanClass());
@@ -201,7 +201,7 @@ public final class DurableCheck {
             return;
         }
         String async = "method " + method.method().getName() + " is @Async";
-        if (method.settings().get(Setting.DURABLE) == StoringMode.OUTBOX) {
+        if (DurableGroup.isOutbox(method)) {
             refuse(
                     method,
                     async + ", so it would be stored on another thread, outside the caller's transaction; remove"
@@ -269,11 +269,11 @@ public final class DurableCheck {
     }
 
     private static void checkLane(RetriedMethod method, Set<String> known, RetryFaults faults) {
-        String lane = method.lane();
+        String lane = DurableGroup.lane(method);
         if (!known.contains(lane)) {
             faults.add(
-                    method.settings().place(Setting.LANE),
-                    "lane is '" + lane + "', but there is no such lane; set retryon.durable.lanes." + lane
+                    method.settings().place(DurableGroup.LANE),
+                    "durable.lane is '" + lane + "', but there is no such lane; set retryon.durable.lanes." + lane
                             + ".threads, or use one of " + known);
         }
     }
@@ -340,11 +340,11 @@ public final class DurableCheck {
     }
 
     private static void checkKey(RetriedMethod method, CallEngine engine, RetryFaults faults) {
-        String key = method.settings().get(Setting.UNIQUE_KEY);
+        String key = method.settings().get(DurableGroup.UNIQUE_KEY);
         if (key != null && !key.isEmpty() && !engine.hasUniqueKeys()) {
             faults.add(
-                    method.settings().place(Setting.UNIQUE_KEY),
-                    "uniqueKey is '" + key + "', but the CallEngine of this application, "
+                    method.settings().place(DurableGroup.UNIQUE_KEY),
+                    "durable.uniqueKey is '" + key + "', but the CallEngine of this application, "
                             + engine.getClass().getName()
                             + ", has no unique keys, so duplicates would be stored; remove"
                             + " uniqueKey, or implement addUnique and hasUniqueKeys");
@@ -352,6 +352,6 @@ public final class DurableCheck {
     }
 
     private static boolean isOutbox(RetriedMethod method) {
-        return method.settings().get(Setting.DURABLE) == StoringMode.OUTBOX;
+        return DurableGroup.isOutbox(method);
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How durable calls are stored and run: {@code retryon.durable}.
  *
- * @param outboxApart whether calls of {@code Durable.OUTBOX} and retries that join may be stored outside the caller's
+ * @param outboxApart whether calls with the mode {@code OUTBOX} and retries that join may be stored outside the caller's
  *     transaction if the store can't take part in it
  * @param attemptTimeout the limit of an attempt that a worker runs, if neither the method nor the call sets one; zero for none
  */

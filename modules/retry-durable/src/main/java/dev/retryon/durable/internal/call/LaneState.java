@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.util.Collections;
@@ -47,7 +48,7 @@ public enum LaneState {
         Set<String> announced = null;
         for (Map.Entry<String, LaneGate> lane : calls.gates().entrySet()) {
             Predicate<RetriedMethod> mine =
-                    method -> method.isDurable() && method.lane().equals(lane.getKey());
+                    method -> method.isHandedOver() && DurableGroup.lane(method).equals(lane.getKey());
             Set<String> methods = calls.methods().callable(mine);
             boolean runs = methods.isEmpty() || calls.settings().lanes().hasThreads(lane.getKey());
             if (!runs && calls.transactions() instanceof RetryStore store) {
@@ -62,8 +63,8 @@ public enum LaneState {
     }
 
     private static LaneState of(DurableCalls calls, LaneGate gate, Predicate<RetriedMethod> mine) {
-        boolean isPaused = !calls.methods().all(method -> !method.isPaused(), mine);
-        if (isPaused && calls.methods().all(RetriedMethod::isPaused, mine)) {
+        boolean isPaused = !calls.methods().all(method -> !DurableGroup.isPaused(method), mine);
+        if (isPaused && calls.methods().all(DurableGroup::isPaused, mine)) {
             return PAUSED;
         }
         if (gate.isClosed()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Lanes {
 
     /** The lane of methods that name none. */
-    public static final String DEFAULT = Setting.DEFAULT_LANE;
+    public static final String DEFAULT = DurableGroup.DEFAULT_LANE;
 
     private final Map<String, Lane> lanes;
 

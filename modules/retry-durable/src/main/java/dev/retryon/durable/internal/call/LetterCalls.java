@@ -172,7 +172,7 @@ final class LetterCalls implements Resending {
     /** Ends the call of a dead letter, together with the dead letter. The call has succeeded, or is not needed any more. */
     void ended(HeldCall held, String key, boolean isDiscarded) {
         DeadLetter.Action action = isDiscarded
-                ? action(DeadLetterStatus.DISCARDED, null, "its error or onExhaustion discarded it")
+                ? action(DeadLetterStatus.DISCARDED, null, "its error or whenFailed discarded it")
                 : action(DeadLetterStatus.RESOLVED, null, null);
         AtomicBoolean moved = new AtomicBoolean();
         held.settleTogether(

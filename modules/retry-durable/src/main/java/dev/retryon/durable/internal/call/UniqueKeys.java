@@ -2,11 +2,11 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.expression.RetryGate;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.settings.Setting;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -38,7 +38,7 @@ final class UniqueKeys {
 
     /** The key of a call; {@code null} if it is stored whatever else is. */
     @Nullable String of(RetriedMethod method, @Nullable Object target, @Nullable Object[] arguments) {
-        String text = method.settings().get(Setting.UNIQUE_KEY);
+        String text = method.settings().get(DurableGroup.UNIQUE_KEY);
         if (text == null || text.isEmpty()) {
             return null;
         }
@@ -56,7 +56,7 @@ final class UniqueKeys {
     /** The setting can't change while the application runs. */
     private RetryGate parse(RetriedMethod method, String text) {
         return expressions.key(
-                text, method.beanClass(), method.method(), method.settings().isShared(Setting.UNIQUE_KEY));
+                text, method.beanClass(), method.method(), method.settings().isShared(DurableGroup.UNIQUE_KEY));
     }
 
     private static String hash(String text) throws NoSuchAlgorithmException {

@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
@@ -44,10 +45,8 @@ public final class DeadLetterCheck implements MethodsCheck {
         }
         StoredArguments stored = arguments.get();
         if (stored == null) {
-            kept.forEach(method -> faults.add(
-                    method.settings().place(Setting.ON_EXHAUSTION),
-                    "onExhaustion is 'dead-letter', but a dependency is missing; add"
-                            + " tools.jackson.core:jackson-databind"));
+            kept.forEach(method ->
+                    refuse(method, "a dependency is missing; add tools.jackson.core:jackson-databind", faults));
             return;
         }
         kept.forEach(method -> checkArguments(method, stored, faults));
@@ -55,13 +54,21 @@ public final class DeadLetterCheck implements MethodsCheck {
     }
 
     private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {
-        Place place = method.settings().place(Setting.ON_EXHAUSTION);
-        for (String problem : arguments.faults(method.beanClass(), method.method())) {
-            faults.add(place, "onExhaustion is 'dead-letter', but " + problem);
-        }
+        arguments.faults(method.beanClass(), method.method()).forEach(problem -> refuse(method, problem, faults));
         for (String warning : arguments.warnings(method.beanClass(), method.method())) {
-            faults.warn(RetryWarning.ARGUMENT, place + ": " + warning);
+            faults.warn(RetryWarning.ARGUMENT, place(method) + ": " + warning);
         }
+    }
+
+    private static void refuse(RetriedMethod method, String problem, RetryFaults faults) {
+        Setting<?> keeping = DurableGroup.keeping(method.settings());
+        faults.add(
+                place(method),
+                keeping + " is '" + Setting.print(method.settings().require(keeping)) + "', but " + problem);
+    }
+
+    private static Place place(RetriedMethod method) {
+        return method.settings().place(DurableGroup.keeping(method.settings()));
     }
 
     private void openStore(RetryFaults faults) {

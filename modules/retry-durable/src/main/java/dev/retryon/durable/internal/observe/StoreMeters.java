@@ -6,11 +6,11 @@ import dev.retryon.ExhaustionAction;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
+import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.NamedRetry;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.settings.Setting;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.Set;
@@ -63,11 +63,11 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
         if (retry.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER) {
             register(retry.name(), gauges::letters);
         }
-        if (retry instanceof RetriedMethod method && method.isDurable()) {
+        if (retry instanceof RetriedMethod method && method.isHandedOver()) {
             register(method.name(), known -> {
                 gauges.letters(known);
                 gauges.calls(known, lanes);
-                if (method.settings().isSet(Setting.UNIQUE_KEY)) {
+                if (method.settings().isSet(DurableGroup.UNIQUE_KEY)) {
                     gauges.duplicates(known, method.name());
                 }
             });

@@ -98,9 +98,9 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
     }
 
     private boolean isKept(RetriedMethod method) {
-        return (options.keepsCalls() && method.isDurable())
+        return (options.keepsCalls() && method.isHandedOver())
                 || (options.keepsLetters()
-                        && (method.isDurable() || method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER));
+                        && (method.isHandedOver() || method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER));
     }
 
     private void openStore(RetryFaults faults) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.actuate;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -13,8 +14,8 @@ import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.call.WaitingCalls;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.actuate.ActuatorRequest;
@@ -595,7 +596,8 @@ class DeadLettersEndpointTests {
             this.server = server;
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public void send(String to, @Redacted String text) throws IOException {
             server.callId = RetryContext.current().callId();
             if (server.down) {

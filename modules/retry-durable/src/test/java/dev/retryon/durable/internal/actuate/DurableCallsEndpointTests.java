@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.actuate;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.call.WaitingCalls;
 import dev.retryon.durable.internal.store.StoreChoice;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.actuate.ActuatorRequest;
@@ -378,12 +379,8 @@ class DurableCallsEndpointTests {
 
         private static final List<String> sent = new CopyOnWriteArrayList<>();
 
-        @RetryOn(
-                value = IOException.class,
-                maxAttempts = 3,
-                delay = "1h",
-                maxDelay = "1d",
-                durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 3, delay = "1h", maxDelay = "1d")
+        @Durable(ON_FAILURE)
         public void send(String to, @Redacted String text) throws IOException {
             if (down) {
                 throw new IOException("down");

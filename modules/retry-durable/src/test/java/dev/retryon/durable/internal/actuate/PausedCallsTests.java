@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.actuate;
 
+import static dev.retryon.durable.DurableMode.OFF;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.retryon.RetryContext;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.actuate.ActuatorRequest;
 import dev.retryon.spring.internal.actuate.OperatorAccess;
@@ -247,11 +250,11 @@ class PausedCallsTests {
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"method\": \"Jobs.pay\"}|400|either a method or a lane",
                 "{\"action\": \"pause\", \"lane\": \"\"}|400|'lane' has no value",
                 "{\"action\": \"pause\", \"lane\": null}|400|'lane' has no value",
-                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no durable method in the lane 'mial'",
-                "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|there is no durable method in the lane",
+                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no method whose calls are stored in 'lanes/mial'",
+                "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|there is no method whose calls are stored",
                 "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|there is no retry with the name 'Jobs.pays'",
-                "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' can't be paused, because it is"
-                        + " not durable",
+                "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' can't be paused, because its calls"
+                        + " are not stored",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"-1s\"}|400|for is '-1s'",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"soon\"}|400|for",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"world\"}|400|scope is 'world'",
@@ -294,7 +297,8 @@ class PausedCallsTests {
         return ActuatorRequest.send(port, method, "/actuator/durablecalls", body, "operator");
     }
 
-    @RetryOn(exceptions = IOException.class, delay = "10ms", durable = Durable.OUTBOX)
+    @RetryOn(exceptions = IOException.class, delay = "10ms")
+    @Durable(OUTBOX)
     static class Jobs {
 
         private static final List<String> done = new CopyOnWriteArrayList<>();
@@ -313,7 +317,7 @@ class PausedCallsTests {
             done(id);
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public void ship(String id) throws IOException {
             if (down) {
                 throw new IOException("down");
@@ -321,17 +325,17 @@ class PausedCallsTests {
             done(id);
         }
 
-        @RetryOn(lane = "mail")
+        @Durable(lane = "mail")
         public void mail(String id) {
             done(id);
         }
 
-        @RetryOn(lane = "mail")
+        @Durable(lane = "mail")
         public void letter(String id) {
             done(id);
         }
 
-        @RetryOn(durable = Durable.OFF)
+        @Durable(OFF)
         public void plain() {}
     }
 

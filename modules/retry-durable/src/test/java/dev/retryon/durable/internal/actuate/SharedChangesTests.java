@@ -155,7 +155,7 @@ class SharedChangesTests {
         String changed = here.post(
                 "/Shop.buy",
                 "{\"maxAttempts\": 2, \"jitter\": \"full\", \"delay\": \"1ms\", \"multiplier\": 3,"
-                        + " \"onExhaustion\": \"rethrow\", \"scope\": \"all\"}");
+                        + " \"durable.whenFailed\": \"delete\", \"scope\": \"all\"}");
 
         assertThat(JsonPath.<String>read(changed, "$.scope")).isEqualTo("all");
         assertThat(here.attemptsOfBuy()).isEqualTo(2);
@@ -449,7 +449,7 @@ class SharedChangesTests {
     void whereAMethodKeepsItsCallsItIsShared() {
         SharedNode here = start(
                 "retryon.jdbc.shared-settings.enabled=",
-                "retryon.methods[dev.retryon.durable.internal.actuate.SharedNode$Shop#buy].on-exhaustion=dead-letter");
+                "retryon.methods[dev.retryon.durable.internal.actuate.SharedNode$Shop#buy].durable.mode=on-exhaustion");
 
         here.post("", "{\"maxAttempts\": 1, \"scope\": \"all\"}");
 

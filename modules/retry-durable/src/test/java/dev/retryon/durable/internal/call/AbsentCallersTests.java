@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import jakarta.annotation.security.PermitAll;
@@ -171,7 +173,7 @@ class AbsentCallersTests {
                         .getFailure()
                         .isInstanceOf(RetryConfigurationException.class)
                         .hasMessageContaining(
-                                "Basket.send: durable is 'on-failure', but its bean has the scope 'request',"
+                                "Basket.send: durable.mode is 'on-failure', but its bean has the scope 'request',"
                                         + " which a worker does not have; move the method to a singleton bean, and pass it the data"
                                         + " that it needs as arguments"));
     }
@@ -269,7 +271,8 @@ class AbsentCallersTests {
 
         @PermitAll
         @PreAuthorize("hasRole('MAIL')")
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() throws IOException {
             attempts++;
             if (attempts == 1) {
@@ -303,49 +306,56 @@ class AbsentCallersTests {
     static class Outbox {
 
         @PreAuthorize("hasRole('MAIL') and #root != null")
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send() {}
     }
 
     @PreAuthorize("authentication.name == 'ann'")
     static class OfClass {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() {}
     }
 
     static class Negated {
 
         @PreAuthorize("!isAnonymous()")
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() {}
     }
 
     static class Permitted {
 
         @PreAuthorize("permitAll")
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() {}
     }
 
     static class OfArgument {
 
         @PreAuthorize("#text != null or hasRole('MAIL')")
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(String text) {}
     }
 
     static class Dead {
 
         @PreAuthorize("hasRole('MAIL')")
-        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(IOException.class)
+        @Durable(ON_EXHAUSTION)
         public void send() {}
     }
 
     static class Perhaps {
 
         @PreAuthorize("#text == null or hasRole('MAIL')")
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(String text) throws IOException {
             throw new IOException("down");
         }
@@ -365,7 +375,8 @@ class AbsentCallersTests {
 
     static class Basket {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() {}
     }
 }

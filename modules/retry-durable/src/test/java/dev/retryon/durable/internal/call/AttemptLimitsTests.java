@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.durable.internal.actuate.DurableCallsEndpoint;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
@@ -204,7 +206,8 @@ class AttemptLimitsTests {
         }
     }
 
-    @RetryOn(exceptions = IOException.class, maxAttempts = 2, durable = Durable.OUTBOX)
+    @RetryOn(exceptions = IOException.class, maxAttempts = 2)
+    @Durable(OUTBOX)
     static class Jobs {
 
         private final Partner partner;
@@ -236,7 +239,7 @@ class AttemptLimitsTests {
             partner.quick.incrementAndGet();
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public void onTheCallersThread() throws IOException, InterruptedException {
             if (partner.failedByCaller.get() == 0) {
                 partner.stopped.await();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -12,7 +13,7 @@ import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
@@ -195,7 +196,7 @@ class BulkOnWaitingCallsTests {
             fill(context, 1, 3);
             partner.down = false;
             RuntimeSettings settings = context.getBean(RuntimeSettings.class);
-            RuntimeChange.Target mail = new RuntimeChange.Target(RuntimeChange.Scope.LANE, "mail", false);
+            RuntimeChange.Target mail = new RuntimeChange.Target(RuntimeChange.Scope.SELECTED, "lanes/mail", false);
             settings.change(mail, Map.of("paused", "true"), null, "operator");
 
             awaitDone(calls(context).retryAll(ALL, FAST));
@@ -269,7 +270,8 @@ class BulkOnWaitingCallsTests {
         }
     }
 
-    @RetryOn(exceptions = IOException.class, delay = "1h", maxDelay = "1d", durable = Durable.ON_FAILURE)
+    @RetryOn(exceptions = IOException.class, delay = "1h", maxDelay = "1d")
+    @Durable(ON_FAILURE)
     static class Jobs {
 
         private final Partner partner;
@@ -282,7 +284,7 @@ class BulkOnWaitingCallsTests {
             partner.call(id);
         }
 
-        @RetryOn(lane = "mail")
+        @Durable(lane = "mail")
         public void mail(String id) throws IOException {
             partner.call(id);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +10,7 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -138,7 +139,8 @@ class CallSurroundingsTests {
             return seen;
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 3)
+        @Durable(ON_FAILURE)
         public void send(int up) throws IOException {
             int attempt = RetryContext.current().attempt();
             seen.add(new Seen(

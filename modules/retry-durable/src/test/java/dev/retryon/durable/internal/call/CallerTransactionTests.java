@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.RetryContext;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.RetryDataSource;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.List;
@@ -219,12 +221,14 @@ class CallerTransactionTests {
             return sent;
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send(String id) {
             sent.add(id);
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void sendLater(String id) throws IOException {
             if (RetryContext.current().attempt() == 1) {
                 throw new IOException("down");
@@ -232,7 +236,8 @@ class CallerTransactionTests {
             sent.add(id);
         }
 
-        @RetryOn(value = IllegalStateException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IllegalStateException.class)
+        @Durable(ON_FAILURE)
         public void sendLaterUnchecked(String id) {
             if (RetryContext.current().attempt() == 1) {
                 throw new IllegalStateException("down");

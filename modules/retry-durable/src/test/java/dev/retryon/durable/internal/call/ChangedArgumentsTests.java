@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
@@ -120,7 +122,8 @@ class ChangedArgumentsTests {
 
     static class Shop {
 
-        @RetryOn(value = IOException.class, delay = "1h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, delay = "1h")
+        @Durable(ON_FAILURE)
         public void bill(List<Customer> customers) throws IOException {
             throw new IOException("down");
         }
@@ -128,7 +131,8 @@ class ChangedArgumentsTests {
 
     static class Outbox {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void order(Details details) throws IOException {
             throw new IOException("down");
         }
@@ -136,7 +140,8 @@ class ChangedArgumentsTests {
 
     static class Letters {
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void send(Details details) throws IOException {
             throw new IOException("down");
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +10,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -118,7 +119,8 @@ class ChangedMethodsTests {
 
     static class Transfers {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(String payer, String payee) throws IOException {
             throw new IOException("down");
         }
@@ -126,7 +128,8 @@ class ChangedMethodsTests {
 
     static class SwappedTransfers {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(String payee, String payer) throws IOException {
             made.add(payer + " pays " + payee);
         }
@@ -142,7 +145,8 @@ class ChangedMethodsTests {
 
     static class MovedTransfers {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(int cents, String payer) throws IOException {
             made.add(payer + " pays " + cents);
         }
@@ -150,7 +154,8 @@ class ChangedMethodsTests {
 
     static class Amounts {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(String payer, int cents) throws IOException {
             throw new IOException("down");
         }
@@ -166,7 +171,8 @@ class ChangedMethodsTests {
 
     static class RenamedTransfers {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(String from, String payee) throws IOException {
             made.add(from + " pays " + payee);
         }
@@ -184,7 +190,8 @@ class ChangedMethodsTests {
 
     static class AliasedTransfers {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(@JsonAlias({"sender", "payer"}) String from, String payee) throws IOException {
             made.add(from + " pays " + payee);
         }
@@ -221,7 +228,8 @@ class ChangedMethodsTests {
 
     static class MoreParameters {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(String payer, String payee, @Nullable String note) throws IOException {
             made.add(payer + note + payee);
         }
@@ -236,7 +244,8 @@ class ChangedMethodsTests {
 
     static class FewerParameters {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(String payer) throws IOException {
             made.add(payer);
         }
@@ -254,7 +263,8 @@ class ChangedMethodsTests {
 
     static class Orders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(Order order) throws IOException {
             throw new IOException("down");
         }
@@ -268,7 +278,8 @@ class ChangedMethodsTests {
 
     static class RenamedOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(RenamedOrder order) throws IOException {
             made.add(order.toString());
         }
@@ -283,7 +294,8 @@ class ChangedMethodsTests {
 
     static class RenamedFieldOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(RenamedFieldOrder order) throws IOException {
             made.add(order.id + order.amount);
         }
@@ -300,7 +312,8 @@ class ChangedMethodsTests {
 
     static class AliasedOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(AliasedOrder order) throws IOException {
             made.add(order.toString());
         }
@@ -318,7 +331,8 @@ class ChangedMethodsTests {
 
     static class ReplacedOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(ReplacedOrder order) throws IOException {
             made.add(order.toString());
         }
@@ -335,7 +349,8 @@ class ChangedMethodsTests {
 
     static class SmallOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(SmallOrder order) throws IOException {
             made.add(order.toString());
         }
@@ -357,7 +372,8 @@ class ChangedMethodsTests {
 
     static class CountedOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(CountedOrder order) throws IOException {
             made.add(order.toString());
         }
@@ -378,7 +394,8 @@ class ChangedMethodsTests {
 
     static class RequiredOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(RequiredOrder order) throws IOException {
             made.add(order.toString());
         }
@@ -393,7 +410,8 @@ class ChangedMethodsTests {
 
     static class Totals {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(Total it) throws IOException {
             throw new IOException("down");
         }
@@ -403,7 +421,8 @@ class ChangedMethodsTests {
 
     static class PrimitiveTotals {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(PrimitiveTotal it) throws IOException {
             made.add(it.toString());
         }
@@ -425,7 +444,8 @@ class ChangedMethodsTests {
 
     static class Paints {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(Colour colour) throws IOException {
             throw new IOException("down");
         }
@@ -433,7 +453,8 @@ class ChangedMethodsTests {
 
     static class FewerPaints {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(FewerColours colour) throws IOException {
             made.add(colour.name());
         }
@@ -457,7 +478,8 @@ class ChangedMethodsTests {
 
     static class RenamedPaints {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(RenamedColours colour) throws IOException {
             made.add(colour.name());
         }
@@ -481,7 +503,8 @@ class ChangedMethodsTests {
 
     static class LongAmounts {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(String payer, long cents) throws IOException {
             made.add(payer + " pays " + cents);
         }

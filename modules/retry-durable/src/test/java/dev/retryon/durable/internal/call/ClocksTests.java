@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryContext;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
@@ -121,7 +122,8 @@ class ClocksTests {
             gate.countDown();
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 5, durable = Durable.OUTBOX)
+        @RetryOn(value = IOException.class, maxAttempts = 5)
+        @Durable(OUTBOX)
         public void send() throws InterruptedException {
             attempts.add(RetryContext.current());
             gate.await();

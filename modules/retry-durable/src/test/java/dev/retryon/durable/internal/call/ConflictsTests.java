@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryContext;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
@@ -190,17 +192,20 @@ class ConflictsTests {
 
     static class Mails {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send(String id) {}
 
-        @RetryOn(value = IllegalStateException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IllegalStateException.class, delay = "1h", maxDelay = "1h")
+        @Durable(ON_FAILURE)
         public void sendLater(String id) {
             if (RetryContext.current().attempt() == 1) {
                 throw new IllegalStateException("down");
             }
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void die(String id) {
             throw new IllegalStateException("down");
         }

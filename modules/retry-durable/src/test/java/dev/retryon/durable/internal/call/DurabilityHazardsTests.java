@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +19,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
@@ -320,23 +322,27 @@ class DurabilityHazardsTests {
             gate.countDown();
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send(String id) {
             sent.add(id);
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void wait(String id) throws InterruptedException {
             waiting.add(id);
             gate.await();
         }
 
-        @RetryOn(value = UncheckedIOException.class, delay = "1d", maxDelay = "1d", durable = Durable.ON_FAILURE)
+        @RetryOn(value = UncheckedIOException.class, delay = "1d", maxDelay = "1d")
+        @Durable(ON_FAILURE)
         public void sendTomorrow(String id) {
             throw new UncheckedIOException(new IOException("down"));
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, durable = Durable.OUTBOX)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(OUTBOX)
         public void bounce() throws IOException {
             throw new IOException("no such mailbox");
         }

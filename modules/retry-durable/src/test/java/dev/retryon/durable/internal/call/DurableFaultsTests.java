@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -33,7 +35,7 @@ class DurableFaultsTests {
     @TempDir
     private Path folder;
 
-    private static final String AT = "@RetryOn on " + DurableFaultsTests.class.getName() + "$";
+    private static final String AT = "@Durable on " + DurableFaultsTests.class.getName() + "$";
 
     private void assertFault(ApplicationContextRunner application, Class<?> bean, String... sentences) {
         application.withBean(bean).run(context -> {
@@ -50,18 +52,19 @@ class DurableFaultsTests {
                 DurableTrial.embedded(folder),
                 Values.class,
                 AT
-                        + "Values.number: durable is 'on-failure', but method number returns int, which no caller can"
+                        + "Values.number: durable.mode is 'on-failure', but method number returns int, which no caller can"
                         + " receive, because the call continues later and perhaps in another process; return void,"
-                        + " CompletableFuture<Void> or Mono<Void>, or use onExhaustion = DEAD_LETTER instead of durable",
+                        + " CompletableFuture<Void> or Mono<Void>, or use @Durable(ON_EXHAUSTION)",
                 AT
-                        + "Values.later: durable is 'outbox', but method later returns"
+                        + "Values.later: durable.mode is 'outbox', but method later returns"
                         + " java.util.concurrent.CompletableFuture<java.lang.String>, which no caller can receive",
-                AT + "Values.raw: durable is 'on-failure', but method raw returns java.util.concurrent.CompletionStage",
                 AT
-                        + "Values.any: durable is 'on-failure', but method any returns"
+                        + "Values.raw: durable.mode is 'on-failure', but method raw returns java.util.concurrent.CompletionStage",
+                AT
+                        + "Values.any: durable.mode is 'on-failure', but method any returns"
                         + " java.util.concurrent.CompletableFuture<?>",
                 AT
-                        + "Values.many: durable is 'on-failure', but method many returns"
+                        + "Values.many: durable.mode is 'on-failure', but method many returns"
                         + " reactor.core.publisher.Flux<java.lang.Void>");
     }
 
@@ -74,7 +77,8 @@ class DurableFaultsTests {
 
     static class Sender<T> {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public CompletableFuture<T> send() {
             return CompletableFuture.completedFuture(null);
         }
@@ -88,7 +92,7 @@ class DurableFaultsTests {
                 DurableTrial.embedded(folder),
                 InBackground.class,
                 AT
-                        + "InBackground.send: durable is 'outbox', but method send is @Async, so it would be stored on"
+                        + "InBackground.send: durable.mode is 'outbox', but method send is @Async, so it would be stored on"
                         + " another thread, outside the caller's transaction; remove @Async");
     }
 
@@ -99,7 +103,8 @@ class DurableFaultsTests {
                         .withBean(
                                 TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME, Object.class, Object::new),
                 InBackgroundAfterAFailure.class,
-                AT + "InBackgroundAfterAFailure.send: durable is 'on-failure', but method send is @Async by AspectJ");
+                AT
+                        + "InBackgroundAfterAFailure.send: durable.mode is 'on-failure', but method send is @Async by AspectJ");
     }
 
     @Test
@@ -107,7 +112,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.embedded(folder),
                 Streams.class,
-                AT + "Streams.send: durable is 'on-failure', but parameter ",
+                AT + "Streams.send: durable.mode is 'on-failure', but parameter ",
                 "java.io.InputStream, which can't be stored: ");
     }
 
@@ -119,13 +124,13 @@ class DurableFaultsTests {
                 application,
                 WrongLane.class,
                 AT
-                        + "WrongLane.send: lane is 'mial', but there is no such lane; set"
+                        + "WrongLane.send: durable.lane is 'mial', but there is no such lane; set"
                         + " retryon.durable.lanes.mial.threads, or use one of [default, mail, sms]");
         assertFault(
-                application.withPropertyValues("retryon.defaults.lane=Mail"),
+                application.withPropertyValues("retryon.defaults.durable.lane=Mail"),
                 Mails.class,
-                "retryon.defaults.lane",
-                "lane is 'Mail', but there is no such lane");
+                "retryon.defaults.durable.lane",
+                "durable.lane is 'Mail', but there is no such lane");
     }
 
     @Test
@@ -133,32 +138,35 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.embedded(folder),
                 WrongKey.class,
-                AT + "WrongKey.send: uniqueKey is '#order.id' for method send, but ",
+                AT + "WrongKey.send: durable.uniqueKey is '#order.id' for method send, but ",
                 "#order");
         assertFault(
-                DurableTrial.embedded(folder).withPropertyValues("retryon.defaults.unique-key=#id +"),
+                DurableTrial.embedded(folder).withPropertyValues("retryon.defaults.durable.unique-key=#id +"),
                 Mails.class,
-                "retryon.defaults.unique-key",
-                "uniqueKey is '#id +', but does not parse");
+                "retryon.defaults.durable.unique-key",
+                "durable.uniqueKey is '#id +', but does not parse");
     }
 
     @Test
     void aLaneAndAKeyOfAMethodThatIsNotDurableHaveNoEffect() {
         DurableTrial.embedded(folder)
-                .withPropertyValues("retryon.defaults.lane=unknown", "retryon.defaults.unique-key=#unknown")
+                .withPropertyValues(
+                        "retryon.defaults.durable.lane=unknown", "retryon.defaults.durable.unique-key=#unknown")
                 .withBean(NotDurable.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
     static class WrongLane {
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, lane = "mial")
+        @RetryOn(IOException.class)
+        @Durable(value = ON_FAILURE, lane = "mial")
         public void send() {}
     }
 
     static class WrongKey {
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, uniqueKey = "#order.id")
+        @RetryOn(IOException.class)
+        @Durable(value = ON_FAILURE, uniqueKey = "#order.id")
         public void send(String id) {}
     }
 
@@ -175,7 +183,7 @@ class DurableFaultsTests {
                         .withClassLoader(new FilteredClassLoader("com.github.kagkarlsson", "tools.jackson")),
                 Mails.class,
                 AT
-                        + "Mails.send: durable is 'on-failure', but a dependency is missing; add"
+                        + "Mails.send: durable.mode is 'on-failure', but a dependency is missing; add"
                         + " [com.github.kagkarlsson:db-scheduler, tools.jackson.core:jackson-databind]");
     }
 
@@ -185,7 +193,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.embedded(folder).withClassLoader(withScheduler(version)),
                 Mails.class,
-                AT + "Mails.send: durable is 'on-failure', but db-scheduler on the class path is " + version
+                AT + "Mails.send: durable.mode is 'on-failure', but db-scheduler on the class path is " + version
                         + "; use com.github.kagkarlsson:db-scheduler 16.12.0 or newer");
     }
 
@@ -247,7 +255,7 @@ class DurableFaultsTests {
         assertFault(
                 beside,
                 Mails.class,
-                "durable is 'on-failure', but calls are stored in a separate file, which does not take part in the"
+                "durable.mode is 'on-failure', but calls are stored in a separate file, which does not take part in the"
                         + " application's transactions",
                 "or retryon.durable.transaction=requires-new");
     }
@@ -263,7 +271,7 @@ class DurableFaultsTests {
                                 RetryAutoConfiguration.class)),
                 Mails.class,
                 AT
-                        + "Mails.send: durable is 'on-failure', but there is no store for calls that fail for good,"
+                        + "Mails.send: durable.mode is 'on-failure', but there is no store for calls that fail for good,"
                         + " and no caller receives their errors; configure a DataSource, or add a bean of type"
                         + " dev.retryon.deadletter.DeadLetterStore");
     }
@@ -333,28 +341,33 @@ class DurableFaultsTests {
 
     static class Values {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public int number() {
             return 1;
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public CompletableFuture<String> later() {
             return CompletableFuture.completedFuture("");
         }
 
         @SuppressWarnings("rawtypes")
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public CompletionStage raw() {
             return CompletableFuture.completedFuture("");
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public CompletableFuture<?> any() {
             return CompletableFuture.completedFuture("");
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public Flux<Void> many() {
             return Flux.empty();
         }
@@ -363,27 +376,31 @@ class DurableFaultsTests {
     static class InBackground {
 
         @Async
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send() {}
     }
 
     static class InBackgroundAfterAFailure {
 
         @Async
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() {}
     }
 
     static class Streams {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(InputStream body) {}
     }
 
     /** Public, so that another class loader may define its proxy. */
     public static class Mails {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(String id) {}
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -13,9 +15,9 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.control.ChangesForAllNodes;
 import dev.retryon.spring.internal.control.RuntimeChange;
@@ -207,7 +209,8 @@ class EachDatabaseTests {
                 .run(context -> {
                     Jobs jobs = context.getBean(Jobs.class);
                     RuntimeSettings settings = context.getBean(RuntimeSettings.class);
-                    RuntimeChange.Target mail = new RuntimeChange.Target(RuntimeChange.Scope.LANE, "mail", false);
+                    RuntimeChange.Target mail =
+                            new RuntimeChange.Target(RuntimeChange.Scope.SELECTED, "lanes/mail", false);
                     settings.change(mail, Map.of("paused", "true"), null, "operator");
                     jobs.hang();
                     await().until(() -> partner.hanging);
@@ -278,14 +281,19 @@ class EachDatabaseTests {
             assertThat(partner.done).hasSize(100).doesNotHaveDuplicates();
 
             ChangesForAllNodes here = one.getBean(ChangesForAllNodes.class);
-            here.change(RuntimeChange.Scope.LANE, "mail", Map.of("paused", "true"), Duration.ofHours(1), "operator");
-            here.change(RuntimeChange.Scope.LANE, "mail", Map.of("paused", "true"), null, "operator");
+            here.change(
+                    RuntimeChange.Scope.SELECTED,
+                    "lanes/mail",
+                    Map.of("paused", "true"),
+                    Duration.ofHours(1),
+                    "operator");
+            here.change(RuntimeChange.Scope.SELECTED, "lanes/mail", Map.of("paused", "true"), null, "operator");
             await().until(() -> changes(two) == 1);
             jobs.sendMail("paused");
             jobs.ship("not paused");
             await().until(() -> DurableTrial.stored(one) == 1);
             assertThat(partner.done).last().isEqualTo("not paused 1");
-            two.getBean(ChangesForAllNodes.class).takeBack(RuntimeChange.Scope.LANE, "mail", "operator");
+            two.getBean(ChangesForAllNodes.class).takeBack(RuntimeChange.Scope.SELECTED, "lanes/mail", "operator");
             awaitNoCalls(one);
             await().until(() -> changes(one) == 0);
 
@@ -338,7 +346,8 @@ class EachDatabaseTests {
         }
     }
 
-    @RetryOn(exceptions = IOException.class, maxAttempts = 3, durable = Durable.OUTBOX)
+    @RetryOn(exceptions = IOException.class, maxAttempts = 3)
+    @Durable(OUTBOX)
     static class Jobs {
 
         private final Partner partner;
@@ -355,27 +364,27 @@ class EachDatabaseTests {
             partner.accept(id);
         }
 
-        @RetryOn(lane = "mail")
+        @Durable(lane = "mail")
         public void sendMail(String id) {
             partner.accept(id);
         }
 
-        @RetryOn(lane = "urgent")
+        @Durable(lane = "urgent")
         public void hurry(String id) {
             partner.accept(id);
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public void pay(String id) throws IOException {
             partner.call(id);
         }
 
-        @RetryOn(lane = "paced")
+        @Durable(lane = "paced")
         public void pace(String id) throws IOException {
             partner.call(id);
         }
 
-        @RetryOn(lane = "mail", durable = Durable.ON_FAILURE)
+        @Durable(value = ON_FAILURE, lane = "mail")
         public void mail(String id) throws IOException {
             partner.call(id);
         }

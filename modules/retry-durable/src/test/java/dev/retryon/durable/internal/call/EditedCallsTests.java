@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -8,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestMariaDb;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -226,7 +227,8 @@ class EditedCallsTests {
             isDown = false;
         }
 
-        @RetryOn(value = IOException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, delay = "1h", maxDelay = "1h")
+        @Durable(ON_FAILURE)
         public void send(String id) throws IOException {
             if (isDown) {
                 throw new IOException("down");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -8,9 +10,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryHistory;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.RetryWarning;
 import java.io.IOException;
@@ -308,12 +309,14 @@ class ExhaustedPoolTests {
 
     static class Mails {
 
-        @RetryOn(value = IOException.class, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(IOException.class)
+        @Durable(ON_EXHAUSTION)
         public void send(String id) {
             fail(id);
         }
 
-        @RetryOn(value = IllegalStateException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IllegalStateException.class)
+        @Durable(ON_FAILURE)
         public void sendLater(String id) {
             if (RetryContext.current().attempt() == 1) {
                 fail(id);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,10 +13,9 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;
@@ -68,12 +69,14 @@ class FleetTests {
     /** The part of an application that only its newer version has. */
     public class Payments {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void pay(String order) {
             paid.add(order);
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void waitAtGate() throws InterruptedException {
             assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
         }
@@ -82,12 +85,14 @@ class FleetTests {
     /** The part that all versions have. */
     public class Shipments {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void ship(String order) {
             shipped.add(order);
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void lose(String order) throws IOException {
             throw new IOException(order + " is lost");
         }

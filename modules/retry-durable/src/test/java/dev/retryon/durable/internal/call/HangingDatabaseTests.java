@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.retryon.RetryContext;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.net.URI;
@@ -155,17 +157,20 @@ class HangingDatabaseTests {
 
     static class Mails {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send() {}
 
-        @RetryOn(value = IllegalStateException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IllegalStateException.class)
+        @Durable(ON_FAILURE)
         public void sendLater() {
             if (RetryContext.current().attempt() == 1) {
                 throw new IllegalStateException("down");
             }
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void die() {
             throw new IllegalStateException("down");
         }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -191,8 +193,8 @@ class HostileMethodsTests {
 
         @RetryOn(
                 exceptions = {IOException.class, Unspeakable.class},
-                maxAttempts = 3,
-                durable = Durable.ON_FAILURE)
+                maxAttempts = 3)
+        @Durable(ON_FAILURE)
         public void write() throws IOException {
             int number = RetryContext.current().attempt();
             attempts.add(number);
@@ -202,7 +204,8 @@ class HostileMethodsTests {
             attempt.run();
         }
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void writeWell() {}
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,8 +11,8 @@ import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.LeaseExpiredException;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.io.IOException;
@@ -363,7 +364,8 @@ class HostileRowsTests {
 
     static class Others {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() {}
     }
 
@@ -391,7 +393,8 @@ class HostileRowsTests {
             seen.add("prepared");
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE, beforeRetry = "prepare")
+        @RetryOn(value = IOException.class, maxAttempts = 3, beforeRetry = "prepare")
+        @Durable(ON_FAILURE)
         public void send(String id) throws IOException {
             if (fails) {
                 throw new IOException("down");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -8,7 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +62,8 @@ class HostileTextsTests {
 
     static class Mails {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(String id) {}
     }
 }

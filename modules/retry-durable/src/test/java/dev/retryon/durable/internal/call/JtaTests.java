@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -8,8 +11,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.arjuna.ats.arjuna.common.CoreEnvironmentBeanException;
 import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import dev.retryon.RetryContext;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
@@ -328,7 +330,8 @@ class JtaTests {
             return sent;
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send(String id) {
             sent.add(id);
         }
@@ -342,7 +345,8 @@ class JtaTests {
             return sent;
         }
 
-        @RetryOn(value = IllegalStateException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IllegalStateException.class)
+        @Durable(ON_FAILURE)
         public void sendLater(String id) {
             if (RetryContext.current().attempt() == 1) {
                 throw new IllegalStateException("down");
@@ -350,7 +354,8 @@ class JtaTests {
             sent.add(id);
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void die() {
             throw new IllegalStateException("down");
         }

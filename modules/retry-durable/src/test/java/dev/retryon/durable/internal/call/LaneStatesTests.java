@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import io.micrometer.core.instrument.Gauge;
@@ -102,10 +103,12 @@ class LaneStatesTests {
 
     static class Jobs {
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX, lane = "mail")
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, lane = "mail")
         public void mail(String text) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void work(String text) {}
     }
 }

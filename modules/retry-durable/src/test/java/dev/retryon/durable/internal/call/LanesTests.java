@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.internal.control.RuntimeChange;
@@ -265,7 +266,8 @@ class LanesTests {
         application("retryon.durable.lanes.mail.priority=3", "retryon.durable.lanes.urgent.threads=1")
                 .run(context -> {
                     RuntimeSettings settings = context.getBean(RuntimeSettings.class);
-                    RuntimeChange.Target mail = new RuntimeChange.Target(RuntimeChange.Scope.LANE, "mail", false);
+                    RuntimeChange.Target mail =
+                            new RuntimeChange.Target(RuntimeChange.Scope.SELECTED, "lanes/mail", false);
                     settings.change(mail, Map.of("paused", "true"), null, "operator");
                     Jobs jobs = context.getBean(Jobs.class);
                     for (int i = 0; i < 20; i++) {
@@ -350,7 +352,8 @@ class LanesTests {
         }
     }
 
-    @RetryOn(exceptions = IllegalStateException.class, durable = Durable.OUTBOX)
+    @RetryOn(IllegalStateException.class)
+    @Durable(OUTBOX)
     static class Jobs {
 
         private final Partner partner;
@@ -363,22 +366,22 @@ class LanesTests {
             partner.hang();
         }
 
-        @RetryOn(lane = "mail")
+        @Durable(lane = "mail")
         public void hangInMail() {
             partner.hang();
         }
 
-        @RetryOn(lane = "default")
+        @Durable(lane = "default")
         public void work(String id) {
             partner.done.add(id);
         }
 
-        @RetryOn(lane = "mail")
+        @Durable(lane = "mail")
         public void mail(String id) {
             partner.done.add(id);
         }
 
-        @RetryOn(lane = "${urgent.lane:urgent}")
+        @Durable(lane = "${urgent.lane:urgent}")
         public void urgent(String id) {
             partner.done.add(id);
         }

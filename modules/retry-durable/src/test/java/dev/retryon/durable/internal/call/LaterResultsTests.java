@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,11 +20,11 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -630,43 +632,43 @@ class LaterResultsTests {
             this.partner = partner;
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public CompletableFuture<Void> future(String id) {
             return partner.attempt(id);
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public CompletionStage<Void> stage(String id) {
             return partner.attempt(id);
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public Mono<Void> mono(String id) {
             return Mono.fromFuture(() -> partner.attempt(id));
         }
 
-        @RetryOn(durable = Durable.OUTBOX)
+        @Durable(OUTBOX)
         public CompletableFuture<Void> futureLater(String id) {
             return partner.attempt(id);
         }
 
-        @RetryOn(durable = Durable.OUTBOX)
+        @Durable(OUTBOX)
         public CompletionStage<Void> stageLater(String id) {
             return partner.attempt(id);
         }
 
-        @RetryOn(durable = Durable.OUTBOX)
+        @Durable(OUTBOX)
         public Mono<Void> monoLater(String id) {
             return Mono.fromFuture(() -> partner.attempt(id));
         }
 
         @Async
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public CompletableFuture<Void> background(String id) {
             return partner.attempt(id);
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE)
+        @Durable(ON_FAILURE)
         public Mono<Void> unmade(String id) throws IOException {
             if (partner.see(id) == 1) {
                 throw new IOException("down");
@@ -674,7 +676,8 @@ class LaterResultsTests {
             return Mono.empty();
         }
 
-        @RetryOn(durable = Durable.ON_FAILURE, maxAttempts = 2, recover = "recover")
+        @RetryOn(maxAttempts = 2, recover = "recover")
+        @Durable(ON_FAILURE)
         public Mono<Void> recovered(String id) {
             return Mono.fromFuture(() -> partner.attempt(id));
         }
@@ -683,7 +686,8 @@ class LaterResultsTests {
             return Mono.fromRunnable(() -> partner.recoveries.add(id));
         }
 
-        @RetryOn(durable = Durable.OUTBOX, initialDelay = "1h", maxAttempts = 1, recover = "recover")
+        @RetryOn(maxAttempts = 1, recover = "recover")
+        @Durable(value = OUTBOX, initialDelay = "1h")
         public Mono<Void> lost(String id) {
             return Mono.fromFuture(() -> partner.attempt(id));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -16,10 +17,10 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.internal.letter.Letters;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
@@ -170,7 +171,7 @@ class LetterCallsTests {
     @Test
     void theCallOfAnOutboxMethodIsStoredOnce() {
         node().withPropertyValues(
-                        "retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].durable=outbox")
+                        "retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].durable.mode=outbox")
                 .run(context -> {
                     die(context);
 
@@ -362,7 +363,8 @@ class LetterCallsTests {
 
         final List<String> threads = new CopyOnWriteArrayList<>();
 
-        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 3)
+        @Durable(ON_FAILURE)
         public void place(String order) throws Exception {
             RetryContext call = RetryContext.current();
             attempts.add(call.callId() + " " + call.attempt());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryContext;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.File;
 import java.io.IOException;
@@ -220,7 +221,8 @@ class LoadedClassesTests {
 
         private volatile int last;
 
-        @RetryOn(value = IOException.class, delay = "10ms", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, delay = "10ms")
+        @Durable(ON_FAILURE)
         public void send(String id) throws IOException {
             last = RetryContext.current().attempt();
             if (last < 2) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.List;
@@ -61,7 +62,8 @@ class LongNamesTests {
             isDown = false;
         }
 
-        @RetryOn(value = IOException.class, name = NAME, maxAttempts = 2, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, name = NAME, maxAttempts = 2)
+        @Durable(ON_FAILURE)
         public void send(
                 String id,
                 WithANameOfMoreThanOneHundredLettersWhichIsWrittenInFullForEachOfTheParametersThatHaveItAndMakesKeysLong

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +14,7 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -126,7 +127,7 @@ class OnFailureTests {
     @Test
     void areDeletedWhenTheyFailForGoodIfTheyMayBeLost() {
         application()
-                .withPropertyValues("retryon.defaults.on-exhaustion=discard")
+                .withPropertyValues("retryon.defaults.durable.when-failed=delete")
                 .run(context -> {
                     invoices(context).send(new Invoice("17", 9));
 
@@ -141,7 +142,7 @@ class OnFailureTests {
         DurableTrial.embedded(folder)
                 .withBean(Invoices.class)
                 .withPropertyValues(
-                        "retryon.defaults.on-exhaustion=discard", "retryon.durable.heartbeat-interval=100ms")
+                        "retryon.defaults.durable.when-failed=delete", "retryon.durable.heartbeat-interval=100ms")
                 .run(context -> {
                     JdbcClient jdbc = DurableTrial.store(context).jdbc();
                     jdbc.sql("create trigger refusing before update of attempt on retryon_call when new.attempt = 2"
@@ -310,7 +311,8 @@ class OnFailureTests {
                     Thread.currentThread().getName()));
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 4, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 4)
+        @Durable(ON_FAILURE)
         public void send(Invoice invoice) throws Exception {
             see(invoice);
             if (RetryContext.current().attempt() == upFrom) {
@@ -326,22 +328,26 @@ class OnFailureTests {
             another.run();
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void waitForever() throws IOException {
             throw new WithoutEnd();
         }
 
-        @RetryOn(value = IOException.class, timeout = "1h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, timeout = "1h")
+        @Durable(ON_FAILURE)
         public void waitForAnHour() throws IOException {
             throw new WithoutEnd();
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void refuse() {
             throw new IllegalArgumentException("wrong");
         }
 
-        @RetryOn(value = RetrySignal.class, durable = Durable.ON_FAILURE)
+        @RetryOn(RetrySignal.class)
+        @Durable(ON_FAILURE)
         public void discard() {
             see(new Invoice("", 0));
             throw RetryContext.current().attempt() == 1 ? RetrySignal.retry("later") : RetrySignal.discard("paid");
@@ -357,7 +363,8 @@ class OnFailureTests {
         }
 
         @Async
-        @RetryOn(value = IOException.class, maxAttempts = 4, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 4)
+        @Durable(ON_FAILURE)
         public void sendLater(Invoice invoice) throws Exception {
             target.send(invoice);
         }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
+
 import dev.retryon.RetryContext;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 
@@ -44,24 +47,28 @@ class Orders {
         return Integer.parseInt(order.substring(0, order.indexOf('-')));
     }
 
-    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.ON_FAILURE)
+    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS)
+    @Durable(ON_FAILURE)
     public void place(String order) throws IOException {
         attempt(order);
     }
 
-    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.OUTBOX)
+    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS)
+    @Durable(OUTBOX)
     public void announce(String order) throws IOException {
         attempt(order);
     }
 
     /** A call that is not durable, and kept when it fails. */
-    @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+    @RetryOn(value = IOException.class, maxAttempts = 1)
+    @Durable(ON_EXHAUSTION)
     public void keep(String order) throws IOException {
         attempt(order);
     }
 
     /** A call that is not durable, and kept while the shop is down. When the shop is open again, it takes long. */
-    @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+    @RetryOn(value = IOException.class, maxAttempts = 2)
+    @Durable(ON_EXHAUSTION)
     public void keepLong(String order) throws IOException {
         RetryContext call = RetryContext.current();
         journal.write(Journal.Event.ATTEMPT, order, call.callId(), call.attempt());
@@ -77,14 +84,16 @@ class Orders {
     }
 
     /** A call whose retries end the process. */
-    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.ON_FAILURE)
+    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS)
+    @Durable(ON_FAILURE)
     public void placeDeadly(String order) throws IOException {
         failAtFirst(order);
         Runtime.getRuntime().halt(DEADLY);
     }
 
     /** A call whose retries take long, and look whether they are still held then. */
-    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS, durable = Durable.ON_FAILURE)
+    @RetryOn(value = IOException.class, maxAttempts = ATTEMPTS)
+    @Durable(ON_FAILURE)
     public void placeLong(String order) throws IOException {
         failAtFirst(order);
         gate.run();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,7 +11,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -124,30 +126,32 @@ class OutboxTests {
 
     @Test
     void waitForTheirFirstAttemptAsLongAsTheMethodOrTheCallSays() {
-        application().withPropertyValues("retryon.defaults.initial-delay=1h").run(context -> {
-            mails(context).send("17");
-            Retries.with(o -> o.initialDelay(Duration.ofHours(240)))
-                    .run(() -> mails(context).send("18"));
-            Retries.with(o -> o.initialDelay(Duration.ZERO))
-                    .run(() -> mails(context).send("19"));
+        application()
+                .withPropertyValues("retryon.defaults.durable.initial-delay=1h")
+                .run(context -> {
+                    mails(context).send("17");
+                    Retries.with(o -> o.set("durable.initial-delay", "240h"))
+                            .run(() -> mails(context).send("18"));
+                    Retries.with(o -> o.set("durable.initial-delay", "0"))
+                            .run(() -> mails(context).send("19"));
 
-            await().until(() -> DurableTrial.stored(context) == 2);
-            assertThat(mails(context).seen()).singleElement().asString().startsWith("19 ");
-            List<CallLedger.Entry> waiting = context.getBean(CallEngine.class)
-                    .ledger()
-                    .list(ALL, null, 3)
-                    .calls();
-            assertThat(waiting)
-                    .extracting(entry ->
-                            Duration.between(Instant.now(), entry.due()).toHours())
-                    .containsExactlyInAnyOrder(0L, 239L);
-            // Before the planned time, because an operator asks for it.
-            waiting.forEach(
-                    entry -> assertThat(context.getBean(WaitingCalls.class).retry(entry.id()))
+                    await().until(() -> DurableTrial.stored(context) == 2);
+                    assertThat(mails(context).seen()).singleElement().asString().startsWith("19 ");
+                    List<CallLedger.Entry> waiting = context.getBean(CallEngine.class)
+                            .ledger()
+                            .list(ALL, null, 3)
+                            .calls();
+                    assertThat(waiting)
+                            .extracting(entry ->
+                                    Duration.between(Instant.now(), entry.due()).toHours())
+                            .containsExactlyInAnyOrder(0L, 239L);
+                    // Before the planned time, because an operator asks for it.
+                    waiting.forEach(entry -> assertThat(
+                                    context.getBean(WaitingCalls.class).retry(entry.id()))
                             .isTrue());
-            await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(mails(context).seen()).hasSize(3).allMatch(seen -> seen.contains("attempt 1"));
-        });
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(mails(context).seen()).hasSize(3).allMatch(seen -> seen.contains("attempt 1"));
+                });
     }
 
     @Test
@@ -255,7 +259,7 @@ class OutboxTests {
         beside.run(context -> assertThat(context)
                 .getFailure()
                 .hasMessageContaining(
-                        "durable is 'outbox', but calls are stored in a separate file, which does not take part in the"
+                        "durable.mode is 'outbox', but calls are stored in a separate file, which does not take part in the"
                                 + " application's transactions"));
         beside.withPropertyValues("retryon.durable.outbox-apart=true").run(context -> {
             mails(context).send("17");
@@ -285,12 +289,14 @@ class OutboxTests {
             released.countDown();
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void writeSlowly(String id) throws InterruptedException {
             released.await();
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void write(String id) {
             written.add(id);
         }
@@ -316,7 +322,8 @@ class OutboxTests {
             released.get(letter).countDown();
         }
 
-        @RetryOn(value = IOException.class, delay = "2h", maxDelay = "2h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, delay = "2h", maxDelay = "2h")
+        @Durable(ON_FAILURE)
         public void write(String letter) throws Exception {
             if (RetryContext.current().attempt() == 1) {
                 throw new IOException("no paper");
@@ -370,14 +377,16 @@ class OutboxTests {
             return seen;
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send(String id) {
             RetryContext call = RetryContext.current();
             seen.add(id + " attempt " + call.attempt() + " durable " + call.isDurable() + " transaction "
                     + TransactionSynchronizationManager.isActualTransactionActive());
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, durable = Durable.OUTBOX)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(OUTBOX)
         public void bounce() throws IOException {
             seen.add("bounce");
             throw new IOException("no such mailbox");

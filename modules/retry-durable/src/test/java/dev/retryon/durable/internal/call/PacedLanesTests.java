@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryContext;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -163,7 +164,7 @@ class PacedLanesTests {
         application(
                         "retryon.durable.lanes.mail.threads=1",
                         "retryon.durable.lanes.mail.probe=true",
-                        "retryon.defaults.on-exhaustion=discard")
+                        "retryon.defaults.durable.when-failed=delete")
                 .run(context -> {
                     partner.down = true;
                     for (int i = 0; i < 20; i++) {
@@ -263,27 +264,29 @@ class PacedLanesTests {
             this.partner = partner;
         }
 
-        @RetryOn(durable = Durable.OUTBOX)
+        @Durable(OUTBOX)
         public void work(String id) throws IOException {
             partner.call(id);
         }
 
-        @RetryOn(durable = Durable.OUTBOX, lane = "mail")
+        @Durable(value = OUTBOX, lane = "mail")
         public void mail(String id) throws IOException {
             partner.call(id);
         }
 
-        @RetryOn(durable = Durable.OUTBOX, lane = "mail", maxAttempts = 1)
+        @RetryOn(maxAttempts = 1)
+        @Durable(value = OUTBOX, lane = "mail")
         public void once(String id) throws IOException {
             partner.call(id);
         }
 
-        @RetryOn(durable = Durable.OUTBOX, lane = "mail", delay = "5m", maxDelay = "5m")
+        @RetryOn(delay = "5m", maxDelay = "5m")
+        @Durable(value = OUTBOX, lane = "mail")
         public void rarely(String id) throws IOException {
             throw new IOException(id);
         }
 
-        @RetryOn(durable = Durable.OUTBOX, lane = "mail")
+        @Durable(value = OUTBOX, lane = "mail")
         public void wrong(String id) {
             throw new IllegalArgumentException(id);
         }

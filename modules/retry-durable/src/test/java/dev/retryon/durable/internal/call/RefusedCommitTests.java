@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -68,7 +69,8 @@ class RefusedCommitTests {
 
     static class Mails {
 
-        @RetryOn(value = IllegalStateException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IllegalStateException.class, delay = "1h", maxDelay = "1h")
+        @Durable(ON_FAILURE)
         public void send() {
             throw new IllegalStateException("down");
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,10 +9,10 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Instant;
@@ -211,7 +212,8 @@ class RefusedLettersTests {
 
         final Set<String> made = ConcurrentHashMap.newKeySet();
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_FAILURE)
         public void send(String to) throws IOException {
             int attempt = attempts.merge(to, 1, Integer::sum);
             if (attempt == 1 || to.startsWith("dying")) {

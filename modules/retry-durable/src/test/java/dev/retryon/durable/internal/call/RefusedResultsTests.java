@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -98,7 +99,8 @@ class RefusedResultsTests {
 
         private volatile Runnable during = () -> {};
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send() throws IOException {
             int attempt = attempts.incrementAndGet();
             if (attempt == 2) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -22,9 +24,8 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.DeadLetters.Bulk;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.letter.Letters;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
@@ -275,7 +276,7 @@ class ResendTests {
             context.getBean(DeadLetters.class).retry(id);
 
             assertThat(ended(id, DeadLetterStatus.DISCARDED).actions().get(1).detail())
-                    .isEqualTo("its error or onExhaustion discarded it");
+                    .isEqualTo("its error or whenFailed discarded it");
         }));
     }
 
@@ -392,7 +393,7 @@ class ResendTests {
     @Test
     void aCallOfALambdaCanNotBeResent() {
         runner.withPropertyValues(
-                        "retryon.policies.imports.on-exhaustion=dead-letter",
+                        "retryon.policies.imports.durable.mode=on-exhaustion",
                         "retryon.policies.imports.exceptions=java.io.IOException")
                 .run(on(context -> {
                     String id = idOf(() -> context.getBean(RetryRegistry.class)
@@ -565,7 +566,8 @@ class ResendTests {
 
         final List<String> attempts = Collections.synchronizedList(new ArrayList<>());
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public void send(String to) throws IOException {
             RetryContext call = RetryContext.current();
             attempts.add(call.callId() + " " + call.attempt());
@@ -585,7 +587,8 @@ class ResendTests {
 
     static class Baskets {
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public void fill(List<String> basket) throws IOException {
             basket.add("x");
             throw new IOException("down");
@@ -596,11 +599,8 @@ class ResendTests {
 
         final AtomicInteger recoveries = new AtomicInteger();
 
-        @RetryOn(
-                value = IOException.class,
-                maxAttempts = 1,
-                recover = "instead",
-                onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1, recover = "instead")
+        @Durable(ON_EXHAUSTION)
         public String fetch() throws IOException {
             throw new IOException("down");
         }
@@ -613,7 +613,8 @@ class ResendTests {
 
     static class Stored {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void add() {}
     }
 
@@ -621,7 +622,8 @@ class ResendTests {
 
         static final AtomicBoolean down = new AtomicBoolean(true);
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public CompletableFuture<String> future(String text) {
             return CompletableFuture.supplyAsync(() -> text)
                     .thenCompose(value -> down.get()
@@ -629,23 +631,27 @@ class ResendTests {
                             : CompletableFuture.completedFuture(value));
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public Future<String> plainFuture(String text) {
             return future(text);
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public Mono<String> mono(String text) {
             return Mono.defer(() -> down.get() ? Mono.error(new IOException("down")) : Mono.just(text));
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public Flux<String> flux(String text) {
             return Flux.defer(() -> down.get() ? Flux.error(new IOException("down")) : Flux.just(text, text));
         }
 
         @Async
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public void async(String text) throws IOException {
             if (down.get()) {
                 throw new IOException("down");
@@ -653,7 +659,8 @@ class ResendTests {
         }
 
         @Async
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public CompletableFuture<String> asyncFuture(String text) {
             return future(text);
         }

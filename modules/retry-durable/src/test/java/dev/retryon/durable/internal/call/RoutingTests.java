@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.RetryContext;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.RetryDataSource;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.List;
@@ -157,7 +158,8 @@ class RoutingTests {
             return sent;
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void send(String id) throws IOException {
             if (RetryContext.current().attempt() == 1) {
                 throw new IOException("down");

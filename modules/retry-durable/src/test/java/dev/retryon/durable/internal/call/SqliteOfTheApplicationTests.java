@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,8 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -232,7 +233,8 @@ class SqliteOfTheApplicationTests {
             isDown = false;
         }
 
-        @RetryOn(value = UncheckedIOException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = UncheckedIOException.class, delay = "1h", maxDelay = "1h")
+        @Durable(ON_FAILURE)
         public void send() {
             attempts.incrementAndGet();
             if (isDown) {
@@ -240,7 +242,8 @@ class SqliteOfTheApplicationTests {
             }
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void sendOrDie() {
             throw new IllegalStateException("down");
         }

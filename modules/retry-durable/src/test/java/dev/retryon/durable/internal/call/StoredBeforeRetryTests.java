@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +10,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -97,12 +99,14 @@ class StoredBeforeRetryTests {
             }
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE, beforeRetry = "prepare")
+        @RetryOn(value = IOException.class, beforeRetry = "prepare")
+        @Durable(ON_FAILURE)
         public void send(String id) throws IOException {
             attempt(id, 3);
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX, beforeRetry = "prepare")
+        @RetryOn(value = IOException.class, beforeRetry = "prepare")
+        @Durable(OUTBOX)
         public void post(String id) throws IOException {
             attempt(id, 2);
         }
@@ -115,7 +119,8 @@ class StoredBeforeRetryTests {
             seen.add("before " + context.attempt() + " of " + id + (context.lastError() == null ? ", no error" : ""));
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE, beforeRetry = "fail")
+        @RetryOn(value = IOException.class, beforeRetry = "fail")
+        @Durable(ON_FAILURE)
         public void failing(String id) throws IOException {
             attempt(id, 9);
         }
@@ -124,7 +129,8 @@ class StoredBeforeRetryTests {
             throw new IllegalStateException("no token");
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE, beforeRetry = "discard")
+        @RetryOn(value = IOException.class, beforeRetry = "discard")
+        @Durable(ON_FAILURE)
         public void discarded(String id) throws IOException {
             attempt(id, 9);
         }

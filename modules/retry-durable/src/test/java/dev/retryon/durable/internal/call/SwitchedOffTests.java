@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.CallState;
 import dev.retryon.RetryContext;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import dev.retryon.spring.internal.control.RuntimeChange;
@@ -139,7 +140,8 @@ class SwitchedOffTests {
             return attempts;
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 3)
+        @Durable(ON_FAILURE)
         public void send() throws IOException {
             attempts.add(RetryContext.current().attempt());
             if (RetryContext.current().attempt() < 3) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,10 +59,12 @@ class ThreadsTests {
 
     static class Mails {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX, lane = "mail")
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, lane = "mail")
         public void send() {}
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void die() throws IOException {
             throw new IOException("down");
         }

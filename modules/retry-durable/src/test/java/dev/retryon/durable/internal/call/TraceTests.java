@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
+import dev.retryon.durable.WhenFailed;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import io.micrometer.observation.Observation;
@@ -265,31 +267,30 @@ class TraceTests {
 
         private static volatile CompletableFuture<String> fetched;
 
-        @RetryOn(
-                value = IOException.class,
-                maxAttempts = 2,
-                delay = "2s",
-                durable = Durable.ON_FAILURE,
-                onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2, delay = "2s")
+        @Durable(value = ON_FAILURE, whenFailed = WhenFailed.KEEP_ALL)
         public void send() throws IOException {
             if (down) {
                 throw new IOException("down");
             }
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 3, durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 3)
+        @Durable(ON_FAILURE)
         public void sendThrice() throws IOException {
             throw new IOException("down");
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void keep() throws IOException {
             if (down) {
                 throw new IOException("down");
             }
         }
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public CompletableFuture<String> fetch() {
             fetched = new CompletableFuture<>();
             return fetched;

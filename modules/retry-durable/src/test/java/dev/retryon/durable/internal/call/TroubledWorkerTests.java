@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDurableHealthAutoConfiguration;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,12 +49,14 @@ class TroubledWorkerTests {
 
     public class Mails {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void send() {
             sent.incrementAndGet();
         }
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX, delay = "1s")
+        @RetryOn(value = IOException.class, delay = "1s")
+        @Durable(OUTBOX)
         public void sendLater() throws IOException {
             if (tried.incrementAndGet() == 1) {
                 throw new IOException("busy");

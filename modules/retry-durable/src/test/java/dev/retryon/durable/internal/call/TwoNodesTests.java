@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.call.Journal.Event;
 import dev.retryon.durable.internal.call.Journal.Line;
 import dev.retryon.durable.internal.call.KilledApplication.Work;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -236,7 +237,8 @@ class TwoNodesTests {
 
     static class Older {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void place() {}
     }
 }

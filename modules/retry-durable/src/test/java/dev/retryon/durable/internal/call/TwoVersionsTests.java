@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.StopReason;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +90,8 @@ class TwoVersionsTests {
 
     static class Paints {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(Colour it) throws IOException {
             make(it);
         }
@@ -97,7 +99,8 @@ class TwoVersionsTests {
 
     static class NewPaints {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(NewColour it) throws IOException {
             make(it);
         }
@@ -109,7 +112,8 @@ class TwoVersionsTests {
 
     static class Orders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(Order it) throws IOException {
             make(it);
         }
@@ -117,7 +121,8 @@ class TwoVersionsTests {
 
     static class NewOrders {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(NewOrder it) throws IOException {
             make(it);
         }
@@ -125,7 +130,8 @@ class TwoVersionsTests {
 
     static class MoreArguments {
 
-        @RetryOn(value = IOException.class, durable = Durable.ON_FAILURE)
+        @RetryOn(IOException.class)
+        @Durable(ON_FAILURE)
         public void call(Order it, int count) throws IOException {
             make(it.id() + count);
         }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
-import dev.retryon.spring.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -50,7 +52,7 @@ class UniqueCallsTests {
         application()
                 .withPropertyValues(
                         "retryon.durable.threads=0",
-                        "retryon.methods[" + Search.class.getName() + "#sync].unique-key=#args[0].length()")
+                        "retryon.methods[" + Search.class.getName() + "#sync].durable.unique-key=#args[0].length()")
                 .withConfiguration(AutoConfigurations.of(
                         RetryMetricsAutoConfiguration.class, RetryDurableMetricsAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
@@ -159,20 +161,25 @@ class UniqueCallsTests {
 
         private volatile CountDownLatch service = new CountDownLatch(1);
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX, uniqueKey = "#id")
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, uniqueKey = "#id")
         public void index(@Nullable String id, int version) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX, uniqueKey = "#id")
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, uniqueKey = "#id")
         public void remove(String id) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void sync(String shelf) {}
 
-        @RetryOn(exceptions = IOException.class, durable = Durable.OUTBOX, uniqueKey = "#shelf.charAt(100)")
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, uniqueKey = "#shelf.charAt(100)")
         public void rank(String shelf) {}
 
         /** Fails on the caller's thread; a worker waits until the service is up. */
-        @RetryOn(exceptions = IOException.class, durable = Durable.ON_FAILURE, uniqueKey = "#id")
+        @RetryOn(IOException.class)
+        @Durable(value = ON_FAILURE, uniqueKey = "#id")
         public void fetch(String id) throws IOException {
             if (!Thread.currentThread().getName().startsWith("retryon-worker")) {
                 fetched.incrementAndGet();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -13,7 +14,7 @@ import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
-import dev.retryon.spring.Durable;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -367,23 +368,15 @@ class WaitingCallsTests {
 
         private static final List<String> sent = new CopyOnWriteArrayList<>();
 
-        @RetryOn(
-                value = IOException.class,
-                maxAttempts = 3,
-                delay = "1h",
-                maxDelay = "1d",
-                durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 3, delay = "1h", maxDelay = "1d")
+        @Durable(ON_FAILURE)
         public void send(String to, @Redacted String text) throws Exception {
             attempt();
             sent.add(to);
         }
 
-        @RetryOn(
-                value = IOException.class,
-                maxAttempts = 3,
-                delay = "1h",
-                maxDelay = "1d",
-                durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, maxAttempts = 3, delay = "1h", maxDelay = "1d")
+        @Durable(ON_FAILURE)
         public void remind(int invoice) throws Exception {
             attempt();
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -10,8 +12,8 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.StopReason;
 import dev.retryon.durable.CallEngine;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
+import dev.retryon.durable.Durable;
+import dev.retryon.durable.WhenFailed;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
@@ -212,24 +214,25 @@ class WaitingLimitTests {
         }
     }
 
-    @RetryOn(exceptions = IOException.class, maxDelay = "1d", durable = Durable.ON_FAILURE)
+    @RetryOn(exceptions = IOException.class, maxDelay = "1d")
+    @Durable(ON_FAILURE)
     static class Jobs {
 
         public void send() throws IOException {
             throw new IOException("down");
         }
 
-        @RetryOn(onExhaustion = OnExhaustion.DEAD_LETTER)
+        @Durable(whenFailed = WhenFailed.KEEP_ALL)
         public void kept() throws IOException {
             throw new IOException("down");
         }
 
-        @RetryOn(lane = "mail")
+        @Durable(lane = "mail")
         public void mail() throws IOException {
             throw new IOException("down");
         }
 
-        @RetryOn(durable = Durable.OUTBOX)
+        @Durable(OUTBOX)
         public void outbox() {
             throw new IllegalStateException("a call that is not stored never runs");
         }

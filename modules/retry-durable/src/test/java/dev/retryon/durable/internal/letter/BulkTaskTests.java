@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.letter;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -16,10 +17,10 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.internal.call.DurableTrial;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.VirtualTime;
@@ -323,7 +324,8 @@ class BulkTaskTests {
 
         volatile CountDownLatch gate = new CountDownLatch(0);
 
-        @RetryOn(value = IOException.class, maxAttempts = 1, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 1)
+        @Durable(ON_EXHAUSTION)
         public void send(String to) throws IOException {
             attempts.incrementAndGet();
             try {

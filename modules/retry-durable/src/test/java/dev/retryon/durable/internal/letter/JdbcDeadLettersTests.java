@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.letter;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -13,12 +14,12 @@ import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
@@ -231,7 +232,8 @@ class JdbcDeadLettersTests {
 
         final Map<String, Integer> sent = new ConcurrentHashMap<>();
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public void send(String to) throws IOException {
             if (down.get()) {
                 throw new IOException("down");

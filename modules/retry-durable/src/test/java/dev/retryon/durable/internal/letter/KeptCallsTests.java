@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.letter;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.DeadLetterQueue;
-import dev.retryon.ExhaustionAction;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.FailedCall;
 import dev.retryon.RetryDirective;
@@ -21,6 +21,7 @@ import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.spring.Redacted;
@@ -138,7 +139,7 @@ class KeptCallsTests {
     @Test
     void callsOfANamedPolicyAreKeptToBeLookedAt() {
         runner.withPropertyValues(
-                        "retryon.policies.imports.on-exhaustion=dead-letter",
+                        "retryon.policies.imports.durable.mode=on-exhaustion",
                         "retryon.policies.imports.exceptions=java.io.IOException")
                 .run(context -> {
                     assertThatThrownBy(() -> context.getBean(RetryRegistry.class)
@@ -187,7 +188,7 @@ class KeptCallsTests {
                         .singleElement()
                         .asString()
                         .contains(
-                                "@RetryOn on " + Uploads.class.getName() + ".upload: onExhaustion is 'dead-letter'",
+                                "@Durable on " + Uploads.class.getName() + ".upload: durable.mode is 'on-exhaustion'",
                                 "parameter content of method upload is of type java.io.InputStream"));
     }
 
@@ -198,7 +199,7 @@ class KeptCallsTests {
                         .singleElement()
                         .asString()
                         .contains(
-                                "@RetryOn on " + Mails.class.getName() + ".send: onExhaustion is 'dead-letter'",
+                                "@Durable on " + Mails.class.getName() + ".send: durable.mode is 'on-exhaustion'",
                                 "configure a DataSource, or add a DeadLetterStore bean"));
     }
 
@@ -206,7 +207,7 @@ class KeptCallsTests {
     void oneCallCanNotBeKeptWithoutAStoreEither() {
         without.withBean(Plain.class)
                 .run(context -> assertThatIllegalArgumentException()
-                        .isThrownBy(() -> Retries.with(call -> call.onExhaustion(ExhaustionAction.DEAD_LETTER))
+                        .isThrownBy(() -> Retries.with(call -> call.set("durable.when-failed", "keep-all"))
                                 .run(() -> context.getBean(Plain.class).fail()))
                         .withMessageContaining("the application has no store for dead letters"));
     }
@@ -218,8 +219,9 @@ class KeptCallsTests {
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .asString()
-                        .contains("@RetryOn on " + Mails.class.getName() + ".send: onExhaustion is 'dead-letter', but a"
-                                + " dependency is missing; add tools.jackson.core:jackson-databind"));
+                        .contains(
+                                "@Durable on " + Mails.class.getName() + ".send: durable.mode is 'on-exhaustion', but a"
+                                        + " dependency is missing; add tools.jackson.core:jackson-databind"));
         lean.withBean(Plain.class).run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -439,7 +441,8 @@ class KeptCallsTests {
 
         private final ThreadLocal<Integer> times = ThreadLocal.withInitial(() -> 0);
 
-        @RetryOn(value = IOException.class, onExhaustion = dev.retryon.spring.OnExhaustion.DEAD_LETTER)
+        @RetryOn(IOException.class)
+        @Durable(ON_EXHAUSTION)
         public void send(Mail mail, @Redacted String secret) throws IOException {
             times.set(times.get() % 3 + 1);
             throw new IOException("down " + times.get());
@@ -453,7 +456,8 @@ class KeptCallsTests {
 
     static class Uploads {
 
-        @RetryOn(value = IOException.class, onExhaustion = dev.retryon.spring.OnExhaustion.DEAD_LETTER)
+        @RetryOn(IOException.class)
+        @Durable(ON_EXHAUSTION)
         public void upload(InputStream content) throws IOException {
             throw new IOException("down");
         }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.observe;
 
+import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
@@ -12,14 +15,13 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.letter.Letters;
-import dev.retryon.spring.Durable;
-import dev.retryon.spring.OnExhaustion;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
@@ -264,7 +266,8 @@ class StoreGaugesTests {
 
     static class Mails {
 
-        @RetryOn(value = IOException.class, maxAttempts = 2, onExhaustion = OnExhaustion.DEAD_LETTER)
+        @RetryOn(value = IOException.class, maxAttempts = 2)
+        @Durable(ON_EXHAUSTION)
         public void send() throws IOException {
             throw new IOException("down");
         }
@@ -272,13 +275,15 @@ class StoreGaugesTests {
 
     static class Orders {
 
-        @RetryOn(value = IOException.class, durable = Durable.OUTBOX)
+        @RetryOn(IOException.class)
+        @Durable(OUTBOX)
         public void order() throws IOException {}
     }
 
     static class Failing {
 
-        @RetryOn(value = IOException.class, delay = "1h", maxDelay = "1h", durable = Durable.ON_FAILURE)
+        @RetryOn(value = IOException.class, delay = "1h", maxDelay = "1h")
+        @Durable(ON_FAILURE)
         public void order() throws IOException {
             throw new IOException("down");
         }

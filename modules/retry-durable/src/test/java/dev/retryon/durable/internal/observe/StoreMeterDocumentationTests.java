@@ -31,8 +31,9 @@ class StoreMeterDocumentationTests {
     void gaugesHaveTheDocumentedNamesAndKeys() {
         new ApplicationContextRunner()
                 .withPropertyValues(
-                        "retryon.methods.[" + StoreGaugesTests.Orders.class.getName() + "].on-exhaustion=dead-letter",
-                        "retryon.defaults.unique-key=#args",
+                        "retryon.methods.[" + StoreGaugesTests.Orders.class.getName()
+                                + "].durable.when-failed=keep-all",
+                        "retryon.defaults.durable.unique-key=#args",
                         "spring.datasource.url=jdbc:h2:mem:names")
                 .withConfiguration(AutoConfigurations.of(
                         DataSourceAutoConfiguration.class,

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Stores the retries of durable calls. The module {@code retry-durable} contributes one as a bean, which is looked up when the first
- * call needs it. Thread-safe.
+ * Takes over the retries of calls, to run them later. A module contributes one as a bean, which is looked up when the first call
+ * needs it. Thread-safe.
  */
-public interface DurableBackend {
+public interface HandoverBackend {
 
     /**
      * Stores a call as {@link CallHandover#take} does.
@@ -24,20 +24,20 @@ public interface DurableBackend {
     void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) throws Exception;
 
     /**
-     * Returns the style of an {@code OUTBOX} method, which stores each call instead of running its first attempt.
+     * Returns the style of a method whose calls are stored instead of running their first attempt.
      *
      * @param later how its result comes later; {@code null} if the method is {@code void}
      */
-    ReturnStyle outbox(RetriedMethod method, @Nullable ReturnStyle later);
+    ReturnStyle storing(RetriedMethod method, @Nullable ReturnStyle later);
 
     /**
-     * Hands calls over to the backend bean of a context, which needs a database. Policies are assembled before most beans
+     * Hands calls over to the backend bean of a context, which may need a database. Policies are assembled before most beans
      * exist, so the bean is looked up when a call needs it.
      *
      * @param override what {@code Retries.with} sets for the calls, possibly nothing
      */
     static CallHandover of(BeanFactory beanFactory, RetrySettings override) {
         return (subject, state, delay) ->
-                beanFactory.getBean(DurableBackend.class).take(subject, state, delay, override);
+                beanFactory.getBean(HandoverBackend.class).take(subject, state, delay, override);
     }
 }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spring;
+package dev.retryon.durable;
 
 /**
- * Whether calls of a method survive a restart of the process. Only methods that return no value can be durable, because a
- * call that continues later, or in another process, cannot return a result to its caller. They return {@code void}, {@code
- * CompletableFuture<Void>}, {@code CompletionStage<Void>} or {@code Mono<Void>}, or are Kotlin's suspend functions without a
- * result. Needs {@code retry-durable}.
+ * When a call is stored; the values of {@link Durable#value()}.
  *
  * @since 0.1.0
  */
-public enum Durable {
+public enum DurableMode {
 
     /** Not set: the value of a weaker layer applies, or {@link #OFF}. */
     INHERIT,
 
-    /** The caller's thread runs all attempts and waits between them. */
+    /** Calls are not stored. The caller's thread runs all attempts and waits between them. */
     OFF,
+
+    /**
+     * A call that has failed permanently is stored as a dead letter, which can be resent later. The caller receives the error in
+     * any case. The method can return a value.
+     */
+    ON_EXHAUSTION,
 
     /**
      * The first attempt runs on the caller's thread. If it fails with a retryable exception, the call is stored and the

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.settings;
+
+import dev.retryon.ExhaustionAction;
+import dev.retryon.RetryEngine;
+import dev.retryon.RetryPolicyBuilder;
+import dev.retryon.durable.Durable;
+import dev.retryon.durable.DurableMode;
+import dev.retryon.durable.WhenFailed;
+import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.internal.settings.Setting.Use;
+import dev.retryon.spring.internal.settings.SettingGroup;
+import dev.retryon.spring.internal.settings.SettingSource;
+import java.lang.annotation.Annotation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of {@link Durable @Durable}, and {@code retryon.*.durable}. */
+public final class DurableGroup extends SettingGroup {
+
+    public static final Setting<DurableMode> MODE = Setting.constantOfGroup(
+            "durable.mode",
+            Use.AT_START,
+            List.of(DurableMode.OFF, DurableMode.ON_EXHAUSTION, DurableMode.ON_FAILURE, DurableMode.OUTBOX),
+            policy -> policy.onExhaustion() == ExhaustionAction.DEAD_LETTER ? DurableMode.ON_EXHAUSTION : null);
+
+    public static final Setting<String> LANE = Setting.textOfGroup("durable.lane", Use.AT_START);
+
+    public static final Setting<String> UNIQUE_KEY = Setting.textOfGroup("durable.uniqueKey", Use.AT_START);
+
+    public static final Setting<Duration> INITIAL_DELAY = Setting.durationOfGroup("durable.initialDelay", Use.ANYWHERE);
+
+    public static final Setting<WhenFailed> WHEN_FAILED = Setting.constantOfGroup(
+            "durable.whenFailed",
+            Use.ANYWHERE,
+            List.of(WhenFailed.KEEP, WhenFailed.KEEP_ALL, WhenFailed.DELETE),
+            policy -> null);
+
+    /** Whether stored calls wait. */
+    public static final Setting<Boolean> PAUSED = Setting.flagOfGroup("paused", Use.BY_OPERATORS);
+
+    public static final String DEFAULT_LANE = "default";
+
+    /** For {@code META-INF/spring.factories}. */
+    public DurableGroup() {}
+
+    /** Whether the first attempt of a method runs after its call is stored. */
+    public static boolean isOutbox(RetriedMethod method) {
+        return mode(method.settings()) == DurableMode.OUTBOX;
+    }
+
+    public static String lane(RetriedMethod method) {
+        return lane(method.settings());
+    }
+
+    private static String lane(EffectiveSettings settings) {
+        return Objects.requireNonNullElse(settings.get(LANE), DEFAULT_LANE);
+    }
+
+    /** Whether an operator has paused the stored calls of a method while the application runs. */
+    public static boolean isPaused(RetriedMethod method) {
+        return Boolean.TRUE.equals(method.settings().get(PAUSED));
+    }
+
+    /** The setting because of which calls become dead letters that are not stored before they have failed. */
+    public static Setting<?> keeping(EffectiveSettings settings) {
+        return mode(settings) == DurableMode.ON_EXHAUSTION ? MODE : WHEN_FAILED;
+    }
+
+    private static DurableMode mode(EffectiveSettings settings) {
+        return Objects.requireNonNullElse(settings.get(MODE), DurableMode.OFF);
+    }
+
+    private static ExhaustionAction exhaustion(EffectiveSettings settings) {
+        WhenFailed whenFailed = Objects.requireNonNullElse(settings.get(WHEN_FAILED), WhenFailed.KEEP);
+        return switch (mode(settings)) {
+            case INHERIT, OFF ->
+                // A layer that exists at start-up has no effect without a mode, but a call or an operator means it.
+                whenFailed == WhenFailed.KEEP_ALL && isOfRunningApplication(settings.sources(WHEN_FAILED))
+                        ? ExhaustionAction.DEAD_LETTER
+                        : ExhaustionAction.RETHROW;
+            case ON_EXHAUSTION ->
+                whenFailed == WhenFailed.DELETE ? ExhaustionAction.RETHROW : ExhaustionAction.DEAD_LETTER;
+            case ON_FAILURE, OUTBOX ->
+                switch (whenFailed) {
+                    // A stored call is kept unless it is discarded.
+                    case INHERIT, KEEP -> ExhaustionAction.RETHROW;
+                    case KEEP_ALL -> ExhaustionAction.DEAD_LETTER;
+                    case DELETE -> ExhaustionAction.DISCARD;
+                };
+        };
+    }
+
+    private static boolean isOfRunningApplication(List<SettingSource> sources) {
+        SettingSource source = sources.get(0);
+        return source.isOperator() || source.kind() == SettingSource.Kind.CALL;
+    }
+
+    @Override
+    public String name() {
+        return "durable";
+    }
+
+    @Override
+    public Class<? extends Annotation> annotation() {
+        return Durable.class;
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+        return List.of(MODE, LANE, UNIQUE_KEY, INITIAL_DELAY, WHEN_FAILED, PAUSED);
+    }
+
+    @Override
+    public List<Setting<String>> keys() {
+        return List.of(UNIQUE_KEY);
+    }
+
+    @Override
+    public Storing storing(EffectiveSettings settings) {
+        return switch (mode(settings)) {
+            case INHERIT, OFF -> Storing.NONE;
+            case ON_EXHAUSTION -> Storing.FAILED_CALLS;
+            case ON_FAILURE -> Storing.RETRIES;
+            case OUTBOX -> Storing.ALL_CALLS;
+        };
+    }
+
+    @Override
+    public boolean needsNoExceptions(EffectiveSettings settings) {
+        return mode(settings) == DurableMode.OUTBOX || exhaustion(settings) == ExhaustionAction.DEAD_LETTER;
+    }
+
+    @Override
+    public void applyTo(RetryPolicyBuilder policy, EffectiveSettings settings) {
+        // A policy that was built in code keeps its action unless a layer changes it.
+        if (settings.isSet(MODE) || settings.isSet(WHEN_FAILED)) {
+            policy.onExhaustion(exhaustion(settings));
+        }
+    }
+
+    @Override
+    public void check(EffectiveSettings settings, RetryEngine engine, BiConsumer<Setting<?>, String> faults) {
+        if (exhaustion(settings) == ExhaustionAction.DEAD_LETTER
+                && !settings.sources(keeping(settings)).contains(SettingSource.CODE)
+                && engine.deadLetters() == null) {
+            faults.accept(
+                    keeping(settings),
+                    ", but the application has no store for dead letters; configure a DataSource, or add a"
+                            + " DeadLetterStore bean");
+        }
+    }
+
+    @Override
+    public @Nullable String misfitWithoutBean(Setting<?> setting, Object value) {
+        return setting.equals(MODE) && (value == DurableMode.ON_FAILURE || value == DurableMode.OUTBOX)
+                ? "there is no bean whose method can be called later"
+                : null;
+    }
+
+    @Override
+    public Map<String, Setting<String>> selectors() {
+        return Map.of("lanes", LANE);
+    }
+
+    @Override
+    public boolean selects(Setting<String> selector, String value, EffectiveSettings settings) {
+        return storing(settings).handsOver() && value.equals(lane(settings));
+    }
+}
