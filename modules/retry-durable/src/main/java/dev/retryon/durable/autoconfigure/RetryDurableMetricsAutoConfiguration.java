@@ -9,6 +9,7 @@ import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,6 +33,7 @@ public final class RetryDurableMetricsAutoConfiguration {
 
     @Bean
     RetryListener retryOnStoreMeters(
+            ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<MeterRegistry> registry,
             NamedRetries retryOnNamedRetries,
             StoreReadings retryOnStoreReadings,
@@ -42,6 +44,8 @@ public final class RetryDurableMetricsAutoConfiguration {
                 retryOnNamedRetries,
                 retryOnStoreReadings,
                 retryOnDurableProperties.lanes().names(),
+                beanFactory.containsBeanDefinition("retryOnDeadLetterStore")
+                        && beanFactory.containsBeanDefinition(RetryDeadLetterAutoConfiguration.LIFECYCLE),
                 retryOnExtensionErrors);
     }
 }

@@ -91,11 +91,20 @@ final class LiveNodes {
      */
     void startAndLook(Duration pause, BooleanSupplier found) {
         timer.execute(() -> {
-            if (store.missingRight(RetryStore.CALLS, RetryStore.CHANGES) == null) {
+            if (canRunCalls()) {
                 start();
                 look(pause, found);
             }
         });
+    }
+
+    /** Whether no right is known to be missing. A database that does not answer is asked again by what follows. */
+    private boolean canRunCalls() {
+        try {
+            return store.missingRight(RetryStore.CALLS, RetryStore.CHANGES) == null;
+        } catch (RuntimeException ex) {
+            return true;
+        }
     }
 
     private void look(Duration pause, BooleanSupplier found) {

@@ -32,25 +32,30 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     private final Set<String> lanes;
 
+    private final boolean areLettersResent;
+
     private final ExtensionErrors errors;
 
+    /** @param areLettersResent whether the calls of dead letters become stored calls when they are resent */
     public StoreMeters(
             ObjectProvider<MeterRegistry> registry,
             NamedRetries retries,
             StoreReadings readings,
             Set<String> lanes,
+            boolean areLettersResent,
             ExtensionErrors errors) {
         this.registry = registry;
         this.retries = retries;
         this.gauges = new StoreGauges(readings, Clock.systemUTC());
         this.lanes = lanes;
+        this.areLettersResent = areLettersResent;
         this.errors = errors;
     }
 
     @Override
     public void onEvent(RetryEvent event) {
         if (event instanceof DeadLettered) {
-            register(event.name(), gauges::letters);
+            register(event.name(), this::letters);
         }
     }
 
@@ -61,7 +66,7 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     private void observe(NamedRetry retry) {
         if (retry.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER) {
-            register(retry.name(), gauges::letters);
+            register(retry.name(), this::letters);
         }
         if (retry instanceof RetriedMethod method && method.isHandedOver()) {
             register(method.name(), known -> {
@@ -71,6 +76,13 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
                     gauges.duplicates(known, method.name());
                 }
             });
+        }
+    }
+
+    private void letters(MeterRegistry known) {
+        gauges.letters(known);
+        if (areLettersResent) {
+            gauges.calls(known, lanes);
         }
     }
 

@@ -15,6 +15,7 @@ import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
+import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
@@ -192,6 +193,22 @@ class StoreGaugesTests {
                             .isEqualTo(7);
                     assertThat(gauge(context, "retryon.durable.lag").value()).isCloseTo(600, within(300.0));
                     assertThat(count(context, "dead")).isZero();
+                });
+    }
+
+    @Test
+    void resentCallsAreCountedInAnApplicationWithoutDurableMethods() {
+        letters.withPropertyValues("spring.datasource.generate-unique-name=true")
+                .run(context -> {
+                    context.getBean(DeadLetterStore.class)
+                            .put(Letters.letter("a", Mails.class.getName() + "#send()", "[]", Instant.now()));
+
+                    assertThat(context.getBean(DeadLetters.class).retry("a", Duration.ofHours(1)))
+                            .isTrue();
+
+                    await().atMost(Duration.ofMinutes(1))
+                            .until(() ->
+                                    gauge(context, "retryon.durable.waiting").value() == 1);
                 });
     }
 
