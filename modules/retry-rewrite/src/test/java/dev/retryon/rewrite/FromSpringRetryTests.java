@@ -1162,7 +1162,7 @@ class FromSpringRetryTests implements RewriteTest {
         @Test
         void wrapsCommentsAtTheLengthOfTheLongestLine() {
             String line =
-                    "/** A line of one hundred columns, so that comments of this source can be as long as this line is too. */";
+                    "/** A long line of this source, which shows how long the lines of its comments can be in the project at hand. */";
             rewriteRun(java(line + """
 
                     import org.springframework.retry.annotation.Retryable;
@@ -1183,8 +1183,8 @@ class FromSpringRetryTests implements RewriteTest {
                         @Retryable(stateful = true)
                         void open() {}
 
-                        // RetryOn: left as it is: exceptionExpression has the error as its root; write it as onlyIf, where
-                        // the error is #error
+                        // RetryOn: left as it is: exceptionExpression has the error as its root; write it as onlyIf, where the
+                        // error is #error
                         @Retryable(exceptionExpression = "message.contains('busy')")
                         void close() {}
                     }
