@@ -348,8 +348,6 @@ class RetryLoopTests {
         assertThatNullPointerException().isThrownBy(() -> Retry.of("catalogue", null));
         assertThatNullPointerException()
                 .isThrownBy(() -> Retry.builder("catalogue", policy).engine(null));
-        assertThatNullPointerException()
-                .isThrownBy(() -> Retry.builder("catalogue", policy).uncheckedRecovery(null));
     }
 
     @Test
