@@ -54,7 +54,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
     AND TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00')
 );
 
-CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, lane, execution_time);
+CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, picked, lane, execution_time);
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
 CREATE UNIQUE INDEX IF NOT EXISTS retryon_call_unique ON retryon_call (task_name, unique_key);
 

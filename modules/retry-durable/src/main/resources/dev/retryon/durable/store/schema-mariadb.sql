@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   lane varchar(50) DEFAULT 'default' NOT NULL,
   unique_key varchar(64),
   PRIMARY KEY (task_name, task_instance),
-  INDEX retryon_call_due (task_name, lane, execution_time),
+  INDEX retryon_call_due (task_name, picked, lane, execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat),
   UNIQUE INDEX retryon_call_unique (task_name, unique_key),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),

@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   CHECK (picked = 1 OR version < 1000000000000000)
 );
 
-CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, lane, execution_time);
+CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, picked, lane, execution_time);
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
 CREATE UNIQUE INDEX IF NOT EXISTS retryon_call_unique ON retryon_call (task_name, unique_key)
   WHERE unique_key IS NOT NULL;
