@@ -105,7 +105,7 @@ final class LetterCalls implements Resending {
                 method.name(),
                 letter.bean(),
                 String.valueOf(letter.arguments()),
-                CallState.first(letter.id(), calls.now()),
+                CallState.first(letter.id(), calls.now().plus(delay)),
                 delay,
                 RetrySettings.NONE,
                 context);

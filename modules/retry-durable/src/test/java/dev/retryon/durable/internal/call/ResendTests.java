@@ -5,6 +5,7 @@ import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -323,6 +324,22 @@ class ResendTests {
     }
 
     @Test
+    void theTimeLimitOfACallThatIsDueLaterCountsFromThen() {
+        Limited limited = new Limited();
+        runner.withBean(Limited.class, () -> limited).run(on(context -> {
+            assertThatException().isThrownBy(context.getBean(Limited.class)::send);
+            String id =
+                    store.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id();
+
+            context.getBean(DeadLetters.class).retry(id, Duration.ofMillis(2100));
+
+            awaitFailures(id, 4);
+            assertThat(store.find(id).orElseThrow().reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(limited.attempts).hasValue(4);
+        }));
+    }
+
+    @Test
     void aMethodThatWasRenamedIsFoundByItsAlias() {
         runner.withPropertyValues("retryon.dead-letter.aliases[com.acme.Former#send(java.lang.String)]=" + SEND)
                 .run(on(context -> {
@@ -591,6 +608,18 @@ class ResendTests {
         @Durable(ON_EXHAUSTION)
         public void fill(List<String> basket) throws IOException {
             basket.add("x");
+            throw new IOException("down");
+        }
+    }
+
+    static class Limited {
+
+        final AtomicInteger attempts = new AtomicInteger();
+
+        @RetryOn(value = IOException.class, maxAttempts = 2, timeout = "2s")
+        @Durable(ON_EXHAUSTION)
+        public void send() throws IOException {
+            attempts.incrementAndGet();
             throw new IOException("down");
         }
     }
