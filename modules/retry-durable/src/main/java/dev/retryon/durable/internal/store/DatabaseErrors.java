@@ -31,8 +31,8 @@ record DatabaseErrors(Set<String> states, Set<Integer> codes, Set<Integer> sqlit
 
     /** The database accepts no writes at the moment. */
     static final DatabaseErrors CLOSED = new DatabaseErrors(
-            // read-only, as a standby is after a failover
-            Set.of("25006"),
+            // read-only, as a standby is after a failover; PostgreSQL: disk full
+            Set.of("25006", "53100"),
             // MariaDB: disk full, error on write, table read-only, table full, prevented by an option such as read-only
             Set.of(1021, 1026, 1036, 1114, 1290),
             // no such table, read-only, I/O error, disk full, can't open the file

@@ -369,6 +369,42 @@ class DatabaseAwayTests {
         assertThat(DurableTrial.deadLetters(context)).isEmpty();
     }
 
+    /** A full disk refuses writes, but the database responds. */
+    @Test
+    void aDiskOfPostgresThatIsFull() {
+        String url = TestPostgres.database();
+        on(url).run(context -> {
+            assertThat(catchThrowable(() -> context.getBean(Orders.class).placeLong("long")))
+                    .isNull();
+            await().until(() -> journal.lines(Event.ATTEMPT).size() == 2);
+
+            // A sequence is not rolled back, so it counts the results that the worker has tried to store.
+            execute(
+                    url,
+                    "create sequence tries",
+                    "create function refuse() returns trigger language plpgsql as $$ begin"
+                            + " if tg_op = 'DELETE' then perform nextval('tries'); end if;"
+                            + " raise exception 'No space left on device' using errcode = 'disk_full'; end $$",
+                    "create trigger full_disk before insert or update or delete on retryon_call"
+                            + " for each row execute function refuse()");
+            checkError(place(context, Orders.order(2, "during")));
+            gate.countDown();
+            await().until(() -> DurableTrial.store(context)
+                            .jdbc()
+                            .sql("select last_value from tries")
+                            .query(Long.class)
+                            .single()
+                    >= 4);
+            execute(url, "drop trigger full_disk on retryon_call");
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(journal.lines(Event.ATTEMPT).stream()
+                            .filter(line -> line.order().equals("long")))
+                    .hasSize(2);
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
     @Test
     void aTableOfPostgresThatIsGoneForAWhile() {
         checkTableThatIsGone(TestPostgres.database());
