@@ -133,8 +133,9 @@ public final class RetryStore implements CallEngine.Transactions {
     }
 
     /**
-     * Writes in a transaction apart from that of the caller, which is usually rolled back. Writes within a write are part of
-     * it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
+     * Writes in a transaction apart from that of the caller, which is usually rolled back. In a transaction of the
+     * application's SQLite file it is part of that, because nobody else can write there meanwhile. Writes within a write are
+     * part of it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
      */
     @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
@@ -148,8 +149,7 @@ public final class RetryStore implements CallEngine.Transactions {
 
     /**
      * Writes like {@link #write}, with a single statement. If the thread has no transaction, and connections commit each
-     * statement, it is a transaction by itself: one around it would double the round trips. In a transaction of the
-     * application's SQLite file it is part of that, because nobody else can write there meanwhile.
+     * statement, it is a transaction by itself: one around it would double the round trips.
      */
     @Override
     public void writeSingle(Runnable statement) {

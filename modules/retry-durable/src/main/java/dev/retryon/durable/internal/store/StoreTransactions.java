@@ -3,6 +3,7 @@ package dev.retryon.durable.internal.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -35,8 +37,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <caption>By the transaction of the thread</caption>
  * <tr><th>transaction</th><th>{@link #joined}</th><th>{@link #apart(Runnable)}</th><th>{@link #apart(Supplier)}</th></tr>
  * <tr><td>none</td><td>a new one of the application's pool</td><td>the same</td><td>a new one of the own pool</td></tr>
- * <tr><td>of the store's database</td><td>that one</td><td>a new one of the own pool; that one on SQLite</td><td>a new one
- * of the own pool</td></tr>
+ * <tr><td>of the store's database</td><td>that one</td><td colspan="2">a new one of the own pool; that one on SQLite</td></tr>
  * <tr><td>one that has ended</td><td colspan="3">a new one of the own pool</td></tr>
  * <tr><td>another one</td><td>refused, or a new one of the own pool</td><td colspan="2">a new one of the own pool</td></tr>
  * </table>
@@ -101,6 +102,11 @@ final class StoreTransactions {
         private boolean areTied() {
             return TransactionSynchronizationManager.hasResource(source);
         }
+
+        /** Whether the connection commits each statement. */
+        private boolean areCommitted() {
+            return Boolean.TRUE.equals(template.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit));
+        }
     }
 
     StoreTransactions(DataSource dataSource, Ways ways, TimeLimit limit) {
@@ -141,9 +147,20 @@ final class StoreTransactions {
                 && ways.caller().state() == CallerTransaction.State.OF_STORE;
     }
 
-    /** Writes in a new transaction. Writes within a write are part of it. */
+    /** Writes all or nothing, in a new transaction if possible. Writes within a write are part of it. */
     <T extends @Nullable Object> T apart(Supplier<T> work) {
-        return isWithin() ? work.get() : repeated(() -> newTransaction(work));
+        if (isWithin()) {
+            return work.get();
+        }
+        // On SQLite, a new transaction would wait for that of the caller, which has at least read the file.
+        CallerTransaction.State state = ways.hasOneWriter() ? ways.caller().state() : CallerTransaction.State.NONE;
+        if (state == CallerTransaction.State.OF_STORE) {
+            return whole(work);
+        }
+        if (state == CallerTransaction.State.ENDED && callers.areTied() && !callers.areCommitted()) {
+            return committed(work);
+        }
+        return repeated(() -> newTransaction(work));
     }
 
     /** Writes in a new transaction that is rolled back. */
@@ -164,20 +181,16 @@ final class StoreTransactions {
     }
 
     private void apart(Runnable statement, CallerTransaction.State state) {
+        Supplier<@Nullable Void> work = () -> {
+            statement.run();
+            return null;
+        };
         if (state == CallerTransaction.State.NONE) {
-            this.<@Nullable Void>repeated(() -> {
-                tied.executeWithoutResult(status -> committed(statement));
-                return null;
-            });
-        } else if (state == CallerTransaction.State.OF_STORE && ways.hasOneWriter()) {
-            limited(statement);
+            this.<@Nullable Void>repeated(() -> run(tied, status -> committed(work)));
         } else if (state == CallerTransaction.State.ENDED && ways.hasOneWriter() && callers.areTied()) {
-            committed(statement);
+            committed(work);
         } else {
-            this.<@Nullable Void>apart(() -> {
-                statement.run();
-                return null;
-            });
+            this.<@Nullable Void>apart(work);
         }
     }
 
@@ -259,34 +272,62 @@ final class StoreTransactions {
 
     /** Runs a statement with the connection that is tied to the thread. */
     private void limited(Runnable statement) {
+        this.<@Nullable Void>limited(connection -> {
+            statement.run();
+            return null;
+        });
+    }
+
+    private <T extends @Nullable Object> T limited(Function<Connection, T> work) {
         Connection connection = DataSourceUtils.getConnection(callers.source());
         Runnable unlimited = limit.limit(connection);
         try {
-            statement.run();
+            return work.apply(connection);
         } finally {
             unlimited.run();
             DataSourceUtils.releaseConnection(connection, callers.source());
         }
     }
 
-    /** Runs a statement with the connection that is tied to the thread, and commits it if the connection does not. */
-    private void committed(Runnable statement) {
-        limited(() -> {
-            Connection connection = DataSourceUtils.getConnection(callers.source());
+    /** Writes with the connection that is tied to the thread, and commits it if the connection does not. */
+    private <T extends @Nullable Object> T committed(Supplier<T> work) {
+        return limited(connection -> {
             boolean isStored = false;
             try {
-                statement.run();
+                T result = work.get();
                 if (!connection.getAutoCommit()) {
                     connection.commit();
                 }
                 isStored = true;
+                return result;
             } catch (SQLException ex) {
                 throw refusal(ex);
             } finally {
                 if (!isStored) {
                     rollBack(connection);
                 }
-                DataSourceUtils.releaseConnection(connection, callers.source());
+            }
+        });
+    }
+
+    /** Writes in the transaction of the caller, which may continue if that fails. */
+    private <T extends @Nullable Object> T whole(Supplier<T> work) {
+        return limited(connection -> {
+            try {
+                Savepoint before = connection.setSavepoint();
+                boolean isStored = false;
+                try {
+                    T result = work.get();
+                    isStored = true;
+                    return result;
+                } finally {
+                    if (!isStored) {
+                        connection.rollback(before);
+                    }
+                    connection.releaseSavepoint(before);
+                }
+            } catch (SQLException ex) {
+                throw refusal(ex);
             }
         });
     }

@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -22,6 +25,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -206,6 +210,87 @@ class SqliteOfTheApplicationTests {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aDeadLetterIsResentInTheTransactionOfTheCaller(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+            String id = DurableTrial.deadLetters(context).get(0).id();
+            mails.recover();
+
+            transaction.executeWithoutResult(status -> {
+                assertThat(letters.retry(id)).isTrue();
+                status.setRollbackOnly();
+            });
+            assertThat(letters.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(DurableTrial.stored(context)).isZero();
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                assertThat(letters.retry(id)).isTrue();
+            });
+
+            await().until(() -> letters.find(id).orElseThrow().status() == DeadLetterStatus.RESOLVED);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void aResendThatFailsLeavesTheTransactionOfTheCallerAsItWas(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+            String id = DurableTrial.deadLetters(context).get(0).id();
+            jdbc.execute(
+                    "create trigger refused before insert on retryon_call begin select raise(abort, 'refused'); end");
+
+            context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                jdbc.update("insert into shop values ('committed')");
+                assertThatThrownBy(() -> letters.retry(id)).hasStackTraceContaining("refused");
+            });
+
+            assertThat(letters.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(jdbc.queryForList("select * from shop", String.class)).containsExactly("committed");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void deadLettersChangeAfterATransaction(int connections) {
+        application(connections).run(context -> {
+            Mails mails = context.getBean(Mails.class);
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+            assertThatThrownBy(mails::sendOrDie).hasMessage("down");
+            List<String> ids = DurableTrial.deadLetters(context).stream()
+                    .map(DeadLetter::id)
+                    .toList();
+
+            context.getBean(TransactionTemplate.class)
+                    .executeWithoutResult(status ->
+                            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                                @Override
+                                public void afterCommit() {
+                                    letters.discard(ids.get(0), null);
+                                }
+
+                                @Override
+                                public void afterCompletion(int status) {
+                                    letters.discard(ids.get(1), null);
+                                }
+                            }));
+
+            assertThat(DurableTrial.deadLetters(context))
+                    .extracting(DeadLetter::status)
+                    .containsOnly(DeadLetterStatus.DISCARDED);
+        });
+    }
+
     private ApplicationContextRunner application(int connections) {
         return DurableTrial.inMemory()
                 .withConfiguration(AutoConfigurations.of(JdbcTemplateAutoConfiguration.class))
@@ -245,7 +330,9 @@ class SqliteOfTheApplicationTests {
         @RetryOn(value = IOException.class, maxAttempts = 1)
         @Durable(ON_EXHAUSTION)
         public void sendOrDie() {
-            throw new IllegalStateException("down");
+            if (isDown) {
+                throw new IllegalStateException("down");
+            }
         }
     }
 }
