@@ -15,15 +15,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has failed for good and is kept. Immutable; consists of plain values.
+ * A stored call that has failed permanently. Immutable; consists of plain values.
  *
  * @param id the id of the call, see {@link dev.retryon.RetryContext#callId()}
  * @param name the name of the retry, as in events and meters
  * @param method the canonical name of the method, see {@link dev.retryon.CallSubject#key()}
  * @param bean the name of the bean on which the method was called; {@code null} if there is none
- * @param arguments the arguments, encoded; {@code null} if they were not kept
+ * @param arguments the arguments as JSON; {@code null} if they were not stored. If the stored call can't be read, its
+ *     text as it is
  * @param errorCode the code of the last error; {@code null} if there was none
- * @param errorType the class of the last error; {@code null} if the last attempt returned a value that was to be
+ * @param errorType the class of the last error; {@code null} if the last attempt returned a value that must be
  *     retried
  * @param errorMessage its message, truncated to {@value ErrorText#LONGEST} characters; or {@code null}
  * @param stackTrace its stack trace, truncated to {@value #LONGEST_STACK_TRACE} characters; or {@code null}
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts the number of attempts since the call was last sent
  * @param reason why the call was not retried again
  * @param firstFailedAt when an attempt failed first
- * @param diedAt when the call failed for good, for the last time if it was resent
+ * @param diedAt when the call failed permanently, for the last time if it was resent
  * @param status the status
  * @param traceId the trace of the last attempt; {@code null} if there was none
  * @param traceParent the trace parent of W3C Trace Context at which a resent call continues the trace; {@code
@@ -62,10 +63,10 @@ public record DeadLetter(
     /** The maximum length of a stack trace, in characters. */
     public static final int LONGEST_STACK_TRACE = 16 * 1024;
 
-    /** The maximum number of failed attempts that are kept. */
+    /** The maximum number of stored failed attempts. */
     public static final int FAILURES = 50;
 
-    /** The maximum number of actions that are kept. */
+    /** The maximum number of stored actions. */
     public static final int ACTIONS = 50;
 
     /**
@@ -75,20 +76,20 @@ public record DeadLetter(
      * @param name the name of the retry
      * @param method the canonical name of the method
      * @param bean the name of the bean, or {@code null}
-     * @param arguments the arguments, encoded, or {@code null}
+     * @param arguments the arguments as JSON, or {@code null}
      * @param errorCode the code of the last error, or {@code null}
      * @param errorType the class of the last error, or {@code null}
      * @param errorMessage its message, or {@code null}
      * @param stackTrace its stack trace, or {@code null}
-     * @param failures the failed attempts; the latest {@value #FAILURES} are kept
+     * @param failures the failed attempts; only the latest {@value #FAILURES} are stored
      * @param attempts the number of attempts
      * @param reason why the call ended
      * @param firstFailedAt when an attempt failed first
-     * @param diedAt when the call failed for good
+     * @param diedAt when the call failed permanently
      * @param status the status
      * @param traceId the trace, or {@code null}
      * @param traceParent the trace parent, or {@code null}
-     * @param actions the actions; the latest {@value #ACTIONS} are kept
+     * @param actions the actions; only the latest {@value #ACTIONS} are stored
      */
     public DeadLetter {
         Objects.requireNonNull(id, "id");
@@ -104,7 +105,7 @@ public record DeadLetter(
      * A failed attempt.
      *
      * @param attempt the number of the attempt, from 1
-     * @param errorType the class of its error; {@code null} if it returned a value that was to be retried
+     * @param errorType the class of its error; {@code null} if it returned a value that must be retried
      * @param errorMessage the message of its error, or {@code null}
      * @param at when it failed; {@code null} if unknown
      */
@@ -147,10 +148,10 @@ public record DeadLetter(
      *
      * @param call the call
      * @param bean the name of the bean on which the method was called, or {@code null}
-     * @param arguments the arguments, encoded, or {@code null}
+     * @param arguments the arguments as JSON, or {@code null}
      * @param traceId the trace of the last attempt, or {@code null}
      * @param traceParent the trace parent of W3C Trace Context, or {@code null}
-     * @param at when the call failed for good
+     * @param at when the call failed permanently
      * @return a dead letter of status {@link DeadLetterStatus#DEAD}
      */
     public static DeadLetter of(
@@ -218,15 +219,15 @@ public record DeadLetter(
     /**
      * {@return a copy of this dead letter with other arguments, such as masked ones}
      *
-     * @param other the arguments, encoded, or {@code null}
+     * @param other the arguments as JSON, or {@code null}
      */
     public DeadLetter withArguments(@Nullable String other) {
         return with(this, other, stackTrace, failures, status, actions);
     }
 
     /**
-     * Returns this dead letter without its arguments, its stack trace, and all failures except the last one. It is
-     * for a store that rejects the whole letter. Such a call can't be resent.
+     * Returns this dead letter without its arguments, its stack trace, and all failures except the last one, for a
+     * store that rejects the whole letter. The call can't be resent.
      *
      * @param action the action, with the reason
      * @return a dead letter with the resulting status

@@ -7,7 +7,7 @@ package dev.retryon.deadletter;
  * @since 0.1.0
  */
 public enum DeadLetterStatus {
-    /** The call has failed for good and needs attention. */
+    /** The call has failed permanently and needs attention. */
     DEAD,
 
     /** The call was resent and has not ended yet. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public interface DeadLetterStore {
 
     /**
-     * Stores a call that has failed for good. If a dead letter with this id exists, because the call was resent, it becomes
+     * Stores a call that has failed permanently. If a dead letter with this id exists, because the call was resent, it becomes
      * {@link DeadLetter#died} and any hold on it ends.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}

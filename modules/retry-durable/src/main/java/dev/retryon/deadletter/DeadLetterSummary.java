@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts the number of attempts since the call was last sent
  * @param reason why the call was not, or no longer, retried
  * @param firstFailedAt when an attempt first failed
- * @param diedAt when the call failed for good; the last time, if it was sent again
+ * @param diedAt when the call failed permanently; for the last time if it was resent
  * @param status the status
  * @param traceId the trace of the last attempt; {@code null} if there was none
  * @since 0.1.0

@@ -62,7 +62,7 @@ public interface CallEngine {
         return Transactions.NONE;
     }
 
-    /** {@return the clock by which calls are due, always the same; the clock of the system by default} */
+    /** {@return the clock by which calls are due, always the same; the system clock by default} */
     default InstantSource clock() {
         return InstantSource.system();
     }
@@ -113,7 +113,7 @@ public interface CallEngine {
      * one, and the worker postpones each.
      *
      * @param lane the lane, as in {@link Label}
-     * @param time how long; zero to look for calls of the lane at once
+     * @param time how long; zero to look for calls of the lane immediately
      * @return {@code false} if this engine can't do that, which is the default
      */
     default boolean skipLane(String lane, Duration time) {
@@ -160,7 +160,7 @@ public interface CallEngine {
 
     /**
      * How an engine takes part in transactions. {@code CallEngine} and {@link CallLease} write only within a method of
-     * this type. A method that is not implemented runs its writes, and each takes effect at once. Thread-safe.
+     * this type. A method that is not implemented runs its writes, and each takes effect immediately. Thread-safe.
      *
      * <p>RetryOn does not repeat a write that fails. An engine that can wait for its store does so in its own methods.
      */
@@ -181,20 +181,20 @@ public interface CallEngine {
 
         /**
          * Runs a write in the transaction of the thread: it takes effect when the transaction commits. Without a
-         * transaction, or if it has completed, the write takes effect at once.
+         * transaction, or if it has completed, the write takes effect immediately.
          *
          * @param write a single write
-         * @param apartFromOthers whether the write takes effect at once if this engine can't join the transaction of
+         * @param apartFromOthers whether the write takes effect immediately if this engine can't join the transaction of
          *     the thread
          * @throws org.springframework.transaction.IllegalTransactionStateException if it can't join the transaction, and
-         *     the write must not take effect at once; nothing is written
+         *     the write must not take effect immediately; nothing is written
          */
         default void joinSingle(Runnable write, boolean apartFromOthers) {
             write.run();
         }
 
         /**
-         * Runs a write that takes effect at once, whatever happens to the transaction of the thread.
+         * Runs a write that takes effect immediately, whatever happens to the transaction of the thread.
          *
          * @param write a single write
          */

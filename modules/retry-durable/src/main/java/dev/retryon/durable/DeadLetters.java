@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists, resends and discards dead letters: calls that have failed for good. If the application has a {@link
+ * Lists, resends and discards dead letters: calls that have failed permanently. If the application has a {@link
  * DeadLetterStore}, there is a bean of this type. {@link Redacted} arguments are hidden in all results. Thread-safe;
  * several processes may share a store.
  *
@@ -73,11 +73,11 @@ public interface DeadLetters {
 
     /**
      * Resends a call. It runs through the bean's proxy, with its id, its arguments and a new count of attempts. If it
-     * succeeds, the dead letter becomes {@link DeadLetterStatus#RESOLVED}. If it fails for good, the dead letter
+     * succeeds, the dead letter becomes {@link DeadLetterStatus#RESOLVED}. If it fails permanently, the dead letter
      * becomes {@link DeadLetterStatus#DEAD} again, with the failures of all runs.
      *
-     * <p>The call is stored as a durable call, also that of a method that is not durable: it survives a crash, and a worker
-     * of any process runs it. Its result is dropped, and recovery methods are not called.
+     * <p>The call is stored as a durable call, even if its method is not durable. It survives a crash, and a worker of any
+     * process runs it. Its result is dropped, and recovery methods are not called.
      *
      * @param id its id
      * @param delay the time to wait before the call runs, from zero to 365 days

@@ -43,8 +43,8 @@ import org.springframework.core.annotation.Order;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Auto-configuration of dead letters, where there is a store that they can be kept in. Nothing is made before a
- * method, a failed call or the application asks for it.
+ * Auto-configuration of dead letters, if the application has a store for them. No bean is created before a method, a
+ * failed call or the application needs it.
  *
  * @since 0.1.0
  */
@@ -67,7 +67,7 @@ public final class RetryDeadLetterAutoConfiguration {
         return engine -> engine.deadLetters(new OfficeQueue(office));
     }
 
-    /** Makes the office when the first call has failed. */
+    /** Creates the office when the first call has failed. */
     private record OfficeQueue(ObjectProvider<DeadLetterOffice> office) implements DeadLetterQueue {
 
         @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
-/** Dead letters: calls that have failed for good. */
+/** Dead letters: calls that have failed permanently. */
 @ConfigurationProperties("retryon.dead-letter")
 class RetryDeadLetterProperties implements CheckedProperties {
 

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Lazy;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Auto-configuration of calls that survive the process. Its beans are made when a method needs them.
+ * Auto-configuration of calls that survive the process. Its beans are created when a method needs them.
  *
  * @since 0.1.0
  */

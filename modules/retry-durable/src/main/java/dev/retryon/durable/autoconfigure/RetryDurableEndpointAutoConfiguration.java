@@ -45,7 +45,7 @@ public final class RetryDurableEndpointAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryDurableEndpointAutoConfiguration() {}
 
-    /** Dead letters: calls that have failed for good. */
+    /** Dead letters: calls that have failed permanently. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(value = DeadLetters.class, search = SearchStrategy.CURRENT)
     @ConditionalOnAvailableEndpoint(DeadLettersEndpoint.class)

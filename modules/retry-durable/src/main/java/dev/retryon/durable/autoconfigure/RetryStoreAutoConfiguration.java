@@ -38,8 +38,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Auto-configuration of the database that calls are kept in, and of the engine that keeps them there. Nothing is opened
- * before a method needs it.
+ * Auto-configuration of the database that stores calls, and of the engine that uses it. Nothing is opened before a
+ * method needs it.
  *
  * @since 0.1.0
  */
@@ -101,7 +101,7 @@ public final class RetryStoreAutoConfiguration {
         return retryOnStoreChoice.deadLetters();
     }
 
-    /** Does nothing unless a method keeps calls in the database, or the application asks for it. */
+    /** Does nothing unless a method stores calls in the database, or the application configures it. */
     @Bean
     SharedSettings retryOnSharedSettings(
             ConfigurableListableBeanFactory beanFactory,
@@ -156,7 +156,7 @@ public final class RetryStoreAutoConfiguration {
     @ConditionalOnClass(value = HikariDataSource.class, name = "org.sqlite.JDBC")
     static class EmbeddedConfiguration {
 
-        /** Not for those that ask for a {@code DataSource}, nor in place of the one that Boot makes. */
+        /** Not a candidate for injection points of the application, and does not replace the {@code DataSource} of Boot. */
         @Bean(defaultCandidate = false)
         @Lazy
         @RetryDataSource

@@ -41,7 +41,7 @@ public final class VirtualDurableCallsConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
-    InMemoryDeadLetterStore retryOnVirtualDeadLetterStore(RecordedRetries recordedRetries) {
-        return new InMemoryDeadLetterStore(InMemoryDeadLetterStore.DEFAULT_CAPACITY);
+    InMemoryDeadLetterStore retryOnVirtualDeadLetterStore() {
+        return new InMemoryDeadLetterStore();
     }
 }

@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Calls that have failed for good: {@code /actuator/deadletters} and {@code /actuator/deadletters/{id}}. Arguments, messages and
+ * Calls that have failed permanently: {@code /actuator/deadletters} and {@code /actuator/deadletters/{id}}. Arguments, messages and
  * stack traces may contain secrets, so they are shown only if the application is configured to; redacted arguments never.
  */
 @Endpoint(id = "deadletters", defaultAccess = Access.READ_ONLY)

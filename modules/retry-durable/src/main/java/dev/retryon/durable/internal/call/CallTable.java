@@ -92,7 +92,8 @@ final class CallTable {
             if (key == null) {
                 throw ex;
             }
-            return false; // where an error ends the transaction, the statement has none
+            return false; // on databases where the error would end the transaction, the statement ignores the call
+            // instead
         }
     }
 
@@ -126,7 +127,7 @@ final class CallTable {
     /**
      * The lease of a call that db-scheduler has picked.
      *
-     * @param missedLimit the number of heartbeats after which the scheduler takes a call for dead
+     * @param missedLimit the number of missed heartbeats after which the scheduler treats a call as dead
      */
     CallLease lease(ExecutionContext context, int missedLimit) {
         return new Lease(context.getExecution(), context.getCurrentlyExecuting().getHeartbeatState(), missedLimit);

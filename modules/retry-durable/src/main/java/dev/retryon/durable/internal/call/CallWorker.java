@@ -155,7 +155,7 @@ final class CallWorker implements Consumer<CallLease> {
         }
     }
 
-    /** Looks for no calls of the lane while its gate lets none start; looks at once if it has just been opened. */
+    /** Looks for no calls of the lane while its gate lets none start; looks immediately if it has just been opened. */
     private void skip(LaneGate gate, String lane, boolean wasClosed) {
         Duration wait = gate.closedFor();
         if (wasClosed || !wait.isZero()) {
@@ -247,7 +247,7 @@ final class CallWorker implements Consumer<CallLease> {
     /**
      * Returns a retry that hands its result to a held call, even if the method is no longer durable.
      *
-     * @param limit the limit of an attempt unless the retry has one, so that it can't occupy a worker for ever
+     * @param limit the limit of an attempt unless the retry has one, because an attempt must not occupy a worker forever
      */
     private static RetryBuilder handingOver(Retry retry, HeldCall held, @Nullable Duration limit) {
         RetryPolicy policy = retry.policy();
@@ -255,7 +255,7 @@ final class CallWorker implements Consumer<CallLease> {
             policy = policy.toBuilder().attemptTimeout(limit).build();
         }
         RetryBuilder handing = retry.toBuilder(policy).handOver(held);
-        // Nobody receives the value of a recovery, and the dead letter must not lose its error.
+        // No caller receives the value of a recovery, and the dead letter must not lose its error.
         return held.call().letterHold() == null ? handing : handing.uncheckedRecovery(null);
     }
 
@@ -290,7 +290,7 @@ final class CallWorker implements Consumer<CallLease> {
         StoredCallFormat.Mark mark = cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
         Instant since = calls.format().markedSince(data, mark);
         if (since != null && since.isAfter(now)) {
-            since = null; // by a clock that was ahead, or by hand
+            since = null; // by a clock that was ahead, or manually
         }
         if (cause == null && othersKnow(needed)) {
             byte[] marked = calls.format().marked(data, mark, now);

@@ -83,7 +83,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         // Without the lock, because creating beans may wait for another thread that creates beans and calls this.
         DurableCalls stored = calls.get();
         CallEngine engine = stored.engine();
-        // An engine of the application does not tell what other processes run.
+        // An engine of the application does not know the other processes.
         RetryStore store = stored.transactions() instanceof RetryStore kept ? kept : null;
         RetryEngine retrying = retries.get();
         synchronized (this) {

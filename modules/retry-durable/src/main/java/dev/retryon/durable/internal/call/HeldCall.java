@@ -123,7 +123,7 @@ final class HeldCall implements CallHandover {
     }
 
     /**
-     * Replaces the call, which has failed for good, with a dead letter. Both change in one transaction, so that the call is
+     * Replaces the call, which has failed permanently, with a dead letter. Both change in one transaction, so that the call is
      * either stored or a dead letter.
      */
     @Override

@@ -31,7 +31,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /** The schedulers of a process: one for each lane that has threads, so that no lane waits for the calls of another one. */
 final class LaneSchedulers {
 
-    /** The age at which the scheduler itself takes a call for dead: never. */
+    /** The age at which the scheduler itself treats a call as dead: never. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final int NAME_LENGTH = 50;

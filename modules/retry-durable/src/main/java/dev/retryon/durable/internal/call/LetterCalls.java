@@ -133,7 +133,7 @@ final class LetterCalls implements Resending {
         }
     }
 
-    /** Records that a call can't run, and who wanted to resend it. Its arguments do not change. */
+    /** Records that a call can't run, and the person who wanted to resend it. Its arguments do not change. */
     private void unresolvable(DeadLetter letter, @Nullable String by, String why) {
         DeadLetter.Action taken = action(DeadLetterStatus.RETRYING, by, null);
         DeadLetter.Action dead = action(DeadLetterStatus.DEAD, null, why);
@@ -169,7 +169,7 @@ final class LetterCalls implements Resending {
         }
     }
 
-    /** Ends the call of a dead letter, together with the dead letter. The call has succeeded, or is not needed any more. */
+    /** Ends a call that has succeeded or is no longer needed, together with its dead letter. */
     void ended(HeldCall held, String key, boolean isDiscarded) {
         DeadLetter.Action action = isDiscarded
                 ? action(DeadLetterStatus.DISCARDED, null, "its error or whenFailed discarded it")

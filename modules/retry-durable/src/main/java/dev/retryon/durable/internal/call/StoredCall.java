@@ -33,7 +33,11 @@ record StoredCall(
 
     private static final String UNREADABLE = "unreadable";
 
-    /** Stands for a call that can't be read, with as much of its text as arguments may have; empty if that is not known. */
+    /**
+     * Returns a substitute for a call that can't be read.
+     *
+     * @param raw as much of its text as arguments may have; empty if it is not known
+     */
     static StoredCall unreadable(String id, String raw, Instant now) {
         return new StoredCall(
                 UNREADABLE,

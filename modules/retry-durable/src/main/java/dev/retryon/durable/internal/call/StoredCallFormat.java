@@ -28,15 +28,15 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.util.TokenBuffer;
 
-/** Stored calls as JSON. Nothing in it names a class that is loaded; what can't be read is refused with an exception. */
+/** Stored calls as JSON. The text names no class that is loaded. A text that can't be read is rejected with an exception. */
 public final class StoredCallFormat {
 
     private static final int VERSION = 1;
 
-    /** More than all that is stored beside the arguments: past attempts, errors, the log context, names. */
+    /** More than everything that is stored besides the arguments: past attempts, errors, the log context, names. */
     private static final int ENVELOPE_BYTES = 1024 * 1024;
 
-    /** The arguments are nested, so that they may be as deep as they are alone. */
+    /** The document is deeper than the arguments in it, whose own depth must not be limited further. */
     private static final int MAX_DEPTH = StreamReadConstraints.DEFAULT_MAX_DEPTH + 10;
 
     private static final TypeReference<LinkedHashMap<String, @Nullable TokenBuffer>> FIELDS = new TypeReference<>() {};
@@ -213,7 +213,7 @@ public final class StoredCallFormat {
         }
     }
 
-    /** Adds the versions that can be read, to what a process announces. */
+    /** Adds the versions that can be read to the announcement of a process. */
     static Set<String> readable(Set<String> lines) {
         for (int version = 1; version <= VERSION; version++) {
             lines.add(line(version));

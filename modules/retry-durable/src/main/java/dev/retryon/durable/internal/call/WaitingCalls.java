@@ -232,7 +232,7 @@ public final class WaitingCalls implements AutoCloseable {
         Content content = read(ledger, entry);
         DeadLetter found = letter(entry, content, action);
         DeadLetter letter = content.problem() != null ? calls.letterCalls().ofUnreadable(found) : found;
-        boolean done = RepeatedWrite.keep(calls.transactions(), letter, kept -> {
+        boolean done = RepeatedWrite.writeLetter(calls.transactions(), letter, kept -> {
             boolean withdrawn = ledger.withdraw(entry);
             if (withdrawn) {
                 calls.letters().get().put(kept);

@@ -25,7 +25,7 @@ final class WaitingLimits {
     /** The age until which a count that has reached a limit rejects calls. */
     private static final Duration FULL = Duration.ofSeconds(1);
 
-    /** The age after which a count says nothing any more, because the next one hangs. */
+    /** The age after which a count is ignored, because the next one hangs. */
     private static final Duration STALE = Duration.ofSeconds(30);
 
     private final Lanes lanes;
@@ -65,7 +65,7 @@ final class WaitingLimits {
         }
     }
 
-    /** Without the call that begins the count, which may not be committed when the database is read. */
+    /** Leaves out the call that begins the count, which might not be committed when the database is read. */
     private Callable<Count> count() {
         Map<String, Long> before = stored();
         return () -> new Count(source.get(), before);
@@ -100,8 +100,10 @@ final class WaitingLimits {
     }
 
     /**
+     * Throws if a limit is reached.
+     *
      * @param lane the lane that the limit is for; {@code null} for all
-     * @param end until when to wait for counts, by the monotonic clock
+     * @param end when to stop waiting for counts, by the monotonic clock
      */
     private void admit(String property, @Nullable Long limit, @Nullable String lane, long end) {
         if (limit == null) {

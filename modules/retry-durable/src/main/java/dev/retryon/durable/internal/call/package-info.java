@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Calls that survive the process: stored in the place of a retry or of a first attempt, and made later by a worker. An engine
- * behind {@code CallEngine} decides when and where; what follows an attempt is decided as for any call. {@code CallEngine}, {@code
- * CallLease}, {@code LeaseLostException} and {@code LeaseExpiredException} are API, all else is internal.
+ * Internal. Calls that survive the process: they are stored instead of a retry or of the first attempt, and a worker runs them
+ * later. A {@link dev.retryon.durable.CallEngine} decides when and where. The result of an attempt is handled as for any call.
  */
 @NullMarked
 package dev.retryon.durable.internal.call;

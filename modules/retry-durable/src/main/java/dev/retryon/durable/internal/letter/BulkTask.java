@@ -114,7 +114,7 @@ final class BulkTask implements DeadLetters.Task {
         return false;
     }
 
-    /** Waits until calls have ended, here or on other nodes; {@code false} if that is not to be waited for. */
+    /** Waits until calls have ended, here or on other nodes; {@code false} if the task must end before. */
     private boolean awaitEnds(List<String> ids) {
         for (String id : ids) {
             while (work.isRunning(id)) {

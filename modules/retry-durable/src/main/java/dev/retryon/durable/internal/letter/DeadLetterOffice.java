@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Stores, lists and resends calls that have failed for good. The store is looked up on demand. */
+/** Stores, lists and resends calls that have failed permanently. The store is looked up on demand. */
 public final class DeadLetterOffice implements AutoCloseable {
 
     private final BulkTasks tasks = new BulkTasks();
@@ -63,7 +63,7 @@ public final class DeadLetterOffice implements AutoCloseable {
     }
 
     /**
-     * Stores a call that has failed for good, with its arguments and the name of its bean. If that fails, the engine counts and
+     * Stores a call that has failed permanently, with its arguments and the name of its bean. If that fails, the engine counts and
      * logs it, and suppresses the reason in the error that the caller gets.
      */
     public void add(FailedCall call) throws Exception {
@@ -78,7 +78,7 @@ public final class DeadLetterOffice implements AutoCloseable {
                 call, bean, encoded, LogTrace.currentId(), parts.surroundings().traceParent(call), clock.instant()));
     }
 
-    /** Publishes an event of a dead letter. A listener that fails changes nothing. */
+    /** Publishes an event of a dead letter. The error of a listener is only reported. */
     public static void publish(DeadLetterEvent event, ApplicationEventPublisher events, ExtensionErrors errors) {
         try {
             events.publishEvent(event);
@@ -91,7 +91,7 @@ public final class DeadLetterOffice implements AutoCloseable {
         }
     }
 
-    /** A view that records no person as the author of actions. */
+    /** Returns a view that records no person as the author of actions. */
     public DeadLetters letters() {
         return letters;
     }

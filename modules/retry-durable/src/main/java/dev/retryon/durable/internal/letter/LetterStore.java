@@ -71,7 +71,7 @@ final class LetterStore implements AutoCloseable {
     /**
      * Stores a dead letter.
      *
-     * @throws TimeoutException if the store has not answered in time; the dead letter may have been kept
+     * @throws TimeoutException if the store has not responded in time; the dead letter may be stored nevertheless
      */
     void put(DeadLetter letter) throws Exception {
         DeadLetterStore store = opened;
@@ -90,7 +90,7 @@ final class LetterStore implements AutoCloseable {
         }
     }
 
-    /** The caller has got its error by then. */
+    /** The caller has received its error by the time the letter is written. */
     private void putLater(DeadLetterStore target, DeadLetter letter) {
         later.incrementAndGet();
         threads.execute(() -> {
@@ -121,7 +121,7 @@ final class LetterStore implements AutoCloseable {
     private <T extends @Nullable Object> T await(Callable<T> work) throws Exception {
         Future<T> result = threads.submit(work);
         try {
-            // 292 years at most: a Duration can be longer than its nanoseconds can be counted.
+            // A Duration can be longer than a long can count nanoseconds: 292 years at most.
             return result.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException ex) {
             result.cancel(true);

@@ -126,7 +126,7 @@ final class StoredDeadLetters implements DeadLetters {
         return start(DeadLetterStatus.DISCARDED, filter, bulk, letter -> discard(letter, reason));
     }
 
-    /** Only dead letters that are dead now, because a call that dies again must not be resent without end. */
+    /** Includes only dead letters that are dead now, because a call that dies again must not be resent endlessly. */
     private Task start(DeadLetterStatus action, DeadLetterFilter filter, Bulk bulk, Predicate<DeadLetter> step) {
         if (!filter.statuses().isEmpty() && !filter.statuses().contains(DeadLetterStatus.DEAD)) {
             throw new IllegalArgumentException("statuses are " + filter.statuses()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Internal. Changes of settings that an operator makes for all nodes: kept in the shared database, followed by every node. */
+/** Internal. Changes of settings for all nodes: stored in the shared database, and applied by every node. */
 @NullMarked
 package dev.retryon.durable.internal.shared;
 

@@ -6,10 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of database errors that writes are repeated for, or that users get advice for.
+ * A kind of database errors after which writes are repeated, or about which messages give advice.
  *
  * @param states SQL states
- * @param codes codes of databases whose state says too little
+ * @param codes codes of databases whose states are not precise enough
  * @param sqlite codes of SQLite, whose driver sets no state
  */
 record DatabaseErrors(Set<String> states, Set<Integer> codes, Set<Integer> sqlite) {

@@ -16,7 +16,7 @@ public interface DatabaseLetters {
      * Registers a write to be started after the transaction of the thread, if other threads can't write while it lasts.
      *
      * @param write starts the write on another thread, and does not wait for it
-     * @return {@code false} if nothing has to be waited for: the write was not registered
+     * @return {@code false} if other threads can write: the write was not registered
      */
     boolean afterCaller(Runnable write);
 }

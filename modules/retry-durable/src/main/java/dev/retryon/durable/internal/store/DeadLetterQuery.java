@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The conditions of a filter in SQL. All that comes from outside is a parameter. */
+/** The conditions of a filter in SQL. Every value from outside is a parameter. */
 final class DeadLetterQuery {
 
     private final List<String> conditions = new ArrayList<>();

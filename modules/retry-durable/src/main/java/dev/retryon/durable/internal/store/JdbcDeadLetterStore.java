@@ -35,7 +35,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
     private final String forUpdate;
 
-    /** A duplicate key would end the whole transaction on PostgreSQL; SQLite's driver does not tell it from other errors. */
+    /** A duplicate key would end the whole transaction on PostgreSQL; SQLite's driver does not distinguish it from other errors. */
     private final String insert;
 
     /** The condition that a row belongs to the application. Its name has no quotes. */
@@ -71,10 +71,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return store.afterCaller(write);
     }
 
-    /** A letter that the database refuses is kept without its large parts, unless this is part of a larger write. */
+    /** A letter that the database rejects is stored without its large parts, unless this is part of a larger write. */
     @Override
     public void put(DeadLetter letter) {
-        RepeatedWrite.keep(store, letter, this::write);
+        RepeatedWrite.writeLetter(store, letter, this::write);
     }
 
     private boolean write(DeadLetter letter) {
@@ -86,7 +86,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return true;
     }
 
-    /** Returns {@code false} if there is a letter of this id already. Does not spoil the transaction then. */
+    /** Returns {@code false} if a letter with this id exists. The transaction can continue. */
     private boolean insert(DeadLetter letter) {
         try {
             return sql(insert).params(row(letter)).update() == 1;
@@ -105,7 +105,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return true;
     }
 
-    /** Without the arguments that the row has already: with all that has happened since, they might be too much for the server. */
+    /** Omits arguments that the row has already: together with the new failures, they might be too large for the server. */
     private Map<String, @Nullable Object> again(DeadLetter before, DeadLetter again) {
         return row(before.died(again).withArguments(again.arguments()));
     }

@@ -33,7 +33,7 @@ import org.springframework.transaction.TransactionException;
  */
 public final class RepeatedWrite {
 
-    /** How often a write fails, while the database answers, before it counts as refused. */
+    /** How often a write fails while the database responds, before it counts as refused. */
     private static final int UNCLEAR = 3;
 
     private static final int PROBE_SECONDS = 5;
@@ -58,13 +58,13 @@ public final class RepeatedWrite {
         /** Another transaction was in the way: a deadlock, a lock, or a serialization failure. */
         CONFLICT,
 
-        /** The connection failed, but the database answers. The same write may succeed at once. */
+        /** The connection failed, but the database responds. The same write may succeed immediately. */
         UNCLEAR,
 
         /** The database refuses the data. */
         REFUSED,
 
-        /** It is not an error of the database: a store or an engine of the application's own has failed, for example. */
+        /** Not an error of the database, for example because the application has its own store or engine. */
         UNKNOWN
     }
 
@@ -170,12 +170,12 @@ public final class RepeatedWrite {
                 || error instanceof RecoverableDataAccessException
                 || error instanceof DataAccessResourceFailureException
                 || error instanceof TransactionException) {
-            return !answers(store) ? Reason.OUTAGE : ++unclear < UNCLEAR ? Reason.UNCLEAR : Reason.REFUSED;
+            return !responds(store) ? Reason.OUTAGE : ++unclear < UNCLEAR ? Reason.UNCLEAR : Reason.REFUSED;
         }
         return Reason.REFUSED;
     }
 
-    private static boolean answers(RetryStore store) {
+    private static boolean responds(RetryStore store) {
         JdbcTemplate probe = new JdbcTemplate(store.dataSource());
         probe.setQueryTimeout(PROBE_SECONDS);
         try {
@@ -187,12 +187,13 @@ public final class RepeatedWrite {
     }
 
     /**
-     * Writes a dead letter in a transaction of its own. If the database refuses it, writes it {@linkplain #reduced reduced},
+     * Writes a dead letter in its own transaction. If the database refuses it, writes it {@linkplain #reduced reduced},
      * unless this is part of a larger write.
      *
-     * @throws RuntimeException if the database does not answer, or refuses the reduced letter too
+     * @throws RuntimeException if the database does not respond, or refuses the reduced letter too
      */
-    public static <T> T keep(CallEngine.Transactions transactions, DeadLetter letter, Function<DeadLetter, T> write) {
+    public static <T> T writeLetter(
+            CallEngine.Transactions transactions, DeadLetter letter, Function<DeadLetter, T> write) {
         return new RepeatedWrite(
                         transactions, (reason, error, isFirst) -> reason == Reason.UNCLEAR ? Duration.ZERO : null)
                 .run(
@@ -201,8 +202,8 @@ public final class RepeatedWrite {
     }
 
     /**
-     * A dead letter without the parts that may be the reason why the database refuses it. An action says so, without the
-     * message of the error, which may show values.
+     * Returns a dead letter without the parts that may be the reason why the database refuses it. An action records this,
+     * without the message of the error, which may contain values.
      */
     public static DeadLetter reduced(DeadLetter letter, RuntimeException error) {
         SQLException reason = DatabaseErrors.sqlException(error);

@@ -23,7 +23,7 @@ public final class RetryStore implements CallEngine.Transactions {
     /** The kind of the rows in {@link #CHANGES} by which running nodes announce what they know. */
     public static final String NODES = "node";
 
-    /** The table of calls that wait for their next attempt. It has the columns of db-scheduler, and some of ours. */
+    /** The table of waiting calls. It has the columns of db-scheduler, and further ones. */
     public static final String CALLS = "retryon_call";
 
     public static final int LONGEST_NAME = 255;
@@ -59,7 +59,7 @@ public final class RetryStore implements CallEngine.Transactions {
         return text == null ? null : storable(text.substring(0, Math.min(text.length(), longest)));
     }
 
-    /** A text as every database takes it. PostgreSQL takes none with the character 0. */
+    /** Returns a text that every database accepts. PostgreSQL rejects the character 0. */
     public static String storable(String text) {
         return text.replace('\u0000', '\uFFFD');
     }
@@ -134,12 +134,12 @@ public final class RetryStore implements CallEngine.Transactions {
 
     /**
      * Writes in a transaction apart from that of the caller, which is usually rolled back. In a transaction of the
-     * application's SQLite file it is part of that, because nobody else can write there meanwhile. Writes within a write are
+     * application's SQLite file it is part of that, because no other connection can write there meanwhile. Writes within a write are
      * part of it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
      */
     @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
-        return transactions.apart(work);
+        return transactions.write(work);
     }
 
     /** Whether the thread is within {@link #write}. */
@@ -153,13 +153,13 @@ public final class RetryStore implements CallEngine.Transactions {
      */
     @Override
     public void writeSingle(Runnable statement) {
-        transactions.apart(statement);
+        transactions.writeSingle(statement);
     }
 
     /** Like {@link #writeSingle} if no transaction can be joined. */
     @Override
     public void joinSingle(Runnable statement, boolean apartFromOthers) {
-        transactions.joined(statement, apartFromOthers, toString());
+        transactions.joinSingle(statement, apartFromOthers, toString());
     }
 
     boolean afterCaller(Runnable write) {

@@ -35,15 +35,15 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * <table>
  * <caption>By the transaction of the thread</caption>
- * <tr><th>transaction</th><th>{@link #joined}</th><th>{@link #apart(Runnable)}</th><th>{@link #apart(Supplier)}</th></tr>
+ * <tr><th>transaction</th><th>{@link #joinSingle}</th><th>{@link #writeSingle(Runnable)}</th><th>{@link #write}</th></tr>
  * <tr><td>none</td><td>a new one of the application's pool</td><td>the same</td><td>a new one of the own pool</td></tr>
  * <tr><td>of the store's database</td><td>that one</td><td colspan="2">a new one of the own pool; that one on SQLite</td></tr>
  * <tr><td>one that has ended</td><td colspan="3">a new one of the own pool</td></tr>
  * <tr><td>another one</td><td>refused, or a new one of the own pool</td><td colspan="2">a new one of the own pool</td></tr>
  * </table>
  *
- * <p>On SQLite, the connection of a transaction that has ended is used again. Without a pool of our own, the application's
- * pool takes its place. A JTA transaction is suspended meanwhile, because a connection may take part in it by itself.
+ * <p>On SQLite, the connection of a transaction that has ended is used again. If the store has no own pool, it uses
+ * the application's pool. A JTA transaction is suspended meanwhile, because a connection may take part in it by itself.
  */
 final class StoreTransactions {
 
@@ -77,7 +77,7 @@ final class StoreTransactions {
     /**
      * How transactions are found.
      *
-     * @param own the pool of our own; {@code null} for the application's
+     * @param own the store's own pool; {@code null} for the application's
      * @param hasOneWriter whether other connections can't write while the transaction of the caller has written
      * @param secondConnection runs before a write takes a connection although the caller holds one
      * @param repeats receives each conflict after which a write is repeated
@@ -148,7 +148,7 @@ final class StoreTransactions {
     }
 
     /** Writes all or nothing, in a new transaction if possible. Writes within a write are part of it. */
-    <T extends @Nullable Object> T apart(Supplier<T> work) {
+    <T extends @Nullable Object> T write(Supplier<T> work) {
         if (isWithin()) {
             return work.get();
         }
@@ -172,15 +172,16 @@ final class StoreTransactions {
         });
     }
 
-    void apart(Runnable statement) {
+    /** Writes a single statement in a transaction apart from that of the caller, except on SQLite. */
+    void writeSingle(Runnable statement) {
         if (isWithin()) {
             statement.run();
         } else {
-            inKnownTransaction(() -> apart(statement, ways.caller().state()));
+            inKnownTransaction(() -> writeSingle(statement, ways.caller().state()));
         }
     }
 
-    private void apart(Runnable statement, CallerTransaction.State state) {
+    private void writeSingle(Runnable statement, CallerTransaction.State state) {
         Supplier<@Nullable Void> work = () -> {
             statement.run();
             return null;
@@ -190,7 +191,7 @@ final class StoreTransactions {
         } else if (state == CallerTransaction.State.ENDED && ways.hasOneWriter() && callers.areTied()) {
             committed(work);
         } else {
-            this.<@Nullable Void>apart(work);
+            this.<@Nullable Void>write(work);
         }
     }
 
@@ -201,14 +202,14 @@ final class StoreTransactions {
                 return null;
             }
             ways.repeats().accept(error);
-            // At random, so that those that have met do not meet again.
+            // At random, to keep the same transactions from meeting again.
             return Duration.ofMillis(
                     ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2L << failures)));
         });
     }
 
     /** Runs a statement in the transaction of the caller; {@code apartFromOthers} if that may be one of another database. */
-    void joined(Runnable statement, boolean apartFromOthers, String store) {
+    void joinSingle(Runnable statement, boolean apartFromOthers, String store) {
         if (isWithin()) {
             statement.run();
             return;
@@ -227,7 +228,7 @@ final class StoreTransactions {
                                 + " PlatformTransactionManager with @RetryDataSource. Or set"
                                 + " retryon.durable.outbox-apart=true if your application tolerates that");
             } else {
-                apart(statement, state);
+                writeSingle(statement, state);
             }
         });
     }
@@ -357,7 +358,7 @@ final class StoreTransactions {
         try {
             return transaction.execute(work::apply);
         } catch (TransactionSystemException ex) {
-            // SQLite rolls back by itself when the disk is full, so that the rollback fails and would hide the reason.
+            // If the disk is full, SQLite rolls back by itself. The rollback then fails, and would hide the reason.
             if (ex.getApplicationException() instanceof RuntimeException reason) {
                 reason.addSuppressed(ex);
                 throw reason;

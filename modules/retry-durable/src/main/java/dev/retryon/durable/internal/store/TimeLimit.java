@@ -22,7 +22,7 @@ final class TimeLimit {
     TimeLimit(Duration timeout, Database database) {
         Duration bounded = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
         int seconds = (int) Math.max(1, (bounded.toMillis() + 999) / 1000);
-        // SQLite's driver takes it for the time to wait for other writers, which connections know already.
+        // SQLite's driver would use it as the time to wait for other writers, which each connection has already.
         this.statementSeconds = database == Database.SQLITE ? -1 : seconds;
         this.networkMillis = (int) Duration.ofSeconds(seconds).plus(MOMENT).toMillis();
     }

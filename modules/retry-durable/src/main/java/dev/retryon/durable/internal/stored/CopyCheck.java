@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.TreeNode;
 
 /**
- * Compares an argument with its copy, which was decoded from what was encoded. Classes are the same, except that a collection
- * of any class may come back as one of the JDK with the same elements in the same order. What differs is named by its place
- * and by classes, never by a value. For one comparison, by one thread.
+ * Compares an argument with its copy, which was decoded from its stored form. Classes are the same, except that a collection
+ * of any class may come back as one of the JDK with the same elements in the same order. A message names the place and
+ * the classes of a difference, never a value. For one comparison, by one thread.
  */
 final class CopyCheck {
 

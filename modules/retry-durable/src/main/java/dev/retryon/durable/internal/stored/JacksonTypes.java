@@ -23,10 +23,10 @@ import tools.jackson.databind.ser.bean.BeanSerializerBase;
 /** Finds types whose objects the mapper can't store, or can't read back as they were. */
 record JacksonTypes(JsonMapper mapper) {
 
-    /** Why arguments of a type can't come back; {@code null} if nothing is known against it. */
+    /** Returns why arguments of a type can't be read back; {@code null} if no reason is known. */
     @Nullable String unfit(JavaType type) {
         for (JavaType part : parts(type)) {
-            // Strings, lists and maps may be all that is ever in a list of objects.
+            // A list of objects may contain nothing but strings, lists and maps.
             boolean isOpen = !part.equals(type) && UnfitTypes.isUntyped(part.getRawClass());
             String unfit = isOpen ? unreadable(part) : problem(part);
             if (unfit != null) {
@@ -43,7 +43,7 @@ record JacksonTypes(JsonMapper mapper) {
         return parts;
     }
 
-    /** Collects them; a type may be among its own. */
+    /** Collects the types. A type can be among its own parts. */
     private static void addParts(@Nullable JavaType type, Set<JavaType> parts) {
         if (type == null || !parts.add(type)) {
             return;
@@ -91,7 +91,7 @@ record JacksonTypes(JsonMapper mapper) {
         return isFromProperties || (instantiator.canInstantiate() && !isWrittenByProperties);
     }
 
-    /** The places in a type, properties of properties too, whose values may not come back. */
+    /** Returns the places in a type, at any depth, whose values may not be read back. */
     List<String> doubts(JavaType type) {
         Set<String> doubts = new LinkedHashSet<>();
         Set<JavaType> seen = new HashSet<>();
@@ -129,7 +129,7 @@ record JacksonTypes(JsonMapper mapper) {
         }
     }
 
-    /** Returns why only some values come back; {@code null} if the class of the values is certain. */
+    /** Returns why only some values can be read back; {@code null} if the class of the values is certain. */
     private static @Nullable String doubt(Class<?> type) {
         if (type == Number.class) {
             return UnfitTypes.NUMBER;
@@ -137,7 +137,7 @@ record JacksonTypes(JsonMapper mapper) {
         return UnfitTypes.isUntyped(type) ? UnfitTypes.OBJECT : null;
     }
 
-    /** Annotations of the property say how it is stored. */
+    /** Whether annotations of the property define its stored form. */
     private static boolean hasOwnForm(BeanPropertyWriter writer) {
         return writer.getTypeSerializer() != null
                 || writer.getAnnotation(JsonSerialize.class) != null

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Makes the mapper for arguments. The settings of an application for the JSON of its web pages do not apply: they hide and
+ * Creates the mapper for arguments. The settings of an application for the JSON of its web pages do not apply: they hide and
  * change values, and default typing would let a text name classes. The mapper reads and writes fields, not getters, because an
  * object is to come back as it was. Modules on the class path are used.
  */
@@ -53,7 +53,7 @@ final class StorageMapper {
                         DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
                         DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-                // The text of a constant may change, or may be that of another one too.
+                // The text of a constant can change, and two constants can have the same text.
                 .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)
                 .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS);
         customizers.forEach(customizer -> customizer.customize(builder));
@@ -76,7 +76,7 @@ final class StorageMapper {
             return found;
         }
 
-        /** A property that is left out could not be told from one that did not exist when the call was stored. */
+        /** An omitted property could not be distinguished from one that did not exist when the call was stored. */
         @Override
         public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated annotated) {
             return JsonInclude.Value.empty();

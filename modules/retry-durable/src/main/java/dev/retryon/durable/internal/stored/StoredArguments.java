@@ -32,7 +32,7 @@ import tools.jackson.databind.util.TokenBuffer;
  */
 public final class StoredArguments {
 
-    /** What is shown of a {@link Redacted} argument. */
+    /** The text that replaces a {@link Redacted} argument. */
     public static final String HIDDEN = "[redacted]";
 
     private static final int MAX_WARNINGS = 1000;
@@ -54,7 +54,7 @@ public final class StoredArguments {
 
     private final long maxBytes;
 
-    /** No record is the key, because JDK 17 would keep the classes of a closed application. */
+    /** The key is not a record, because JDK 17 would keep the classes of a closed application. */
     private final Map<MethodClassKey, StoredParameters> parameters = new ConcurrentHashMap<>();
 
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -112,7 +112,7 @@ public final class StoredArguments {
         try {
             return types.doubts(mapper.constructType(type));
         } catch (Throwable ex) {
-            return List.of(); // a guess that fails is none
+            return List.of(); // no warning without a certain reason
         }
     }
 
@@ -260,7 +260,7 @@ public final class StoredArguments {
     }
 
     private void checkLength(String text, Method method) {
-        // No character takes more than three bytes, so that most texts need not be counted.
+        // A character has at most three bytes, so the bytes of most texts need not be counted.
         if (text.length() > maxBytes
                 || (text.length() > maxBytes / 3 && text.getBytes(StandardCharsets.UTF_8).length > maxBytes)) {
             throw new IllegalArgumentException("the arguments of " + method + " are longer than " + maxBytes

@@ -65,7 +65,7 @@ final class StoredFields {
     private Stream<BeanPropertyWriter> writers(Class<?> type) {
         List<BeanPropertyWriter> writers = new ArrayList<>();
         mapper._serializationContext().findValueSerializer(type).properties().forEachRemaining(each -> {
-            // One without a member has a value that is made up while it is written.
+            // The value of a property without a member is created while it is written.
             if (each instanceof BeanPropertyWriter writer && writer.getMember() != null) {
                 writers.add(writer);
             }
@@ -127,7 +127,7 @@ final class StoredFields {
                 || serializer instanceof JsonValueSerializer;
     }
 
-    /** Returns the text that is stored of a value. */
+    /** Returns the stored form of a value. */
     String text(Object value) {
         return mapper.writeValueAsString(value);
     }

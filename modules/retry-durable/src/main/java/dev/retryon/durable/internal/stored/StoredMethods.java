@@ -141,7 +141,7 @@ public final class StoredMethods implements MethodsCheck {
         // Methods are looked up in the registry, which knows them already.
     }
 
-    /** Warns of each alias that stands for a method that is not known. */
+    /** Warns of each alias of an unknown method. */
     @Override
     public void complete(RetryFaults faults) {
         ClassLoader classLoader = beanFactory.getBeanClassLoader();
@@ -199,7 +199,7 @@ public final class StoredMethods implements MethodsCheck {
      * Continues a stored call, on this thread even if the method has {@code @Async}. Returns when the call has ended, even if
      * the method returns before.
      *
-     * @param bean the bean, as {@link #bean} gives it
+     * @param bean the bean, as {@link #bean} returns it
      * @param resumption turns the method's retry into one that continues the call; see {@link
      *     dev.retryon.Retry#resume}
      * @throws NotReachedException if advice has ended the call before it was continued
@@ -227,7 +227,7 @@ public final class StoredMethods implements MethodsCheck {
         }
     }
 
-    /** Throws the error of a result that has come, as a method that returns nothing would throw it. */
+    /** Throws the error of a completed result, as a method that returns nothing would throw it. */
     private static void throwError(@Nullable Object result) throws InvocationTargetException {
         if (result instanceof CompletableFuture<?> future && future.isCompletedExceptionally()) {
             throw new InvocationTargetException(

@@ -63,14 +63,14 @@ final class StoredParameters {
             }
             for (int i = 0; i < count; i++) {
                 for (String alias : aliases(parameters[i])) {
-                    // A parameter that has this name now is meant.
+                    // A parameter that has this name now takes precedence.
                     places.putIfAbsent(alias, i);
                 }
             }
         }
     }
 
-    /** With the type arguments that the bean's class gives for type variables. */
+    /** Replaces type variables by the type arguments of the bean's class. */
     private static Type resolved(ResolvableType type, Set<Type> variables) {
         Type declared = type.getType();
         if (declared instanceof Class) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Types whose objects are no data, whatever a codec makes of them. */
+/** Types whose objects are not data, whatever form Jackson gives them. */
 final class UnfitTypes {
 
     /** Why objects of some types can't be stored, and the names of these types, which need not be on the class path. */
@@ -74,7 +74,7 @@ final class UnfitTypes {
         return UNTYPED.contains(type);
     }
 
-    /** Why objects of a type can't come back; {@code null} if nothing is known against it. */
+    /** Returns why objects of a type can't be read back; {@code null} if no reason is known. */
     static @Nullable String reason(Class<?> type) {
         if (isUntyped(type)) {
             return "the stored text does not name the class of the argument; declare the class that you store";

@@ -1,5 +1,5 @@
 /**
- * Internal. All that is stored of a call and of its surroundings: its arguments as JSON, its method and bean, the log context
+ * Internal. The stored parts of a call and of its surroundings: its arguments as JSON, its method and bean, the log context
  * and the trace.
  */
 @NullMarked
