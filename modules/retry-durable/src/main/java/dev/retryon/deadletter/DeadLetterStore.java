@@ -6,23 +6,22 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Stores dead letters. Implementations are thread-safe, and safe for several processes if they share the store. Each
  * method is atomic: it does everything or nothing.
  *
- * <p>A dead letter that is {@link DeadLetterStatus#RETRYING} has a {@link Hold}: its call is stored with the key. The end of the
- * call carries the hold, and changes nothing if the dead letter has another one by then.
+ * <p>A dead letter is {@link DeadLetterStatus#RETRYING} exactly as long as its call is stored: both change in one
+ * transaction. Therefore only the process that has leased the call can end it.
  *
  * @since 0.1.0
  */
 public interface DeadLetterStore {
 
     /**
-     * Stores a call that has failed permanently. If a dead letter with this id exists, because the call was resent, it becomes
-     * {@link DeadLetter#died} and any hold on it ends.
+     * Stores a call that has failed permanently. If a dead letter with this id exists,
+     * because the call was resent, it becomes {@link DeadLetter#died}.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
      * @throws RuntimeException if it could not be stored
@@ -85,26 +84,17 @@ public interface DeadLetterStore {
     }
 
     /**
-     * Changes the status of a dead letter.
-     *
-     * <ul>
-     * <li>To {@link DeadLetterStatus#RETRYING}: takes the dead letter with the given hold, which is required. The
-     * dead letter must be {@code DEAD}.
-     * <li>To another status, with a hold: stores the result of the call and ends the hold. The dead letter must be
-     * {@code RETRYING} under this hold.
-     * <li>To {@link DeadLetterStatus#DISCARDED} without a hold: the decision of a person. The dead letter must be
-     * {@code DEAD}. A dead letter whose call is running can't be discarded.
-     * <li>To any other status, without a hold: not allowed.
-     * </ul>
+     * Changes the status of a dead letter, if it has the expected one. If several callers expect the same status at the
+     * same time, only one of them succeeds.
      *
      * @param id the id of the dead letter
+     * @param from the expected status: {@code DEAD} if a person resends or discards the dead letter, and {@code
+     *     RETRYING} if its call has ended
      * @param action the action, with the new status
-     * @param hold the new or the present hold; {@code null} for none
-     * @return {@code false} if there is no such dead letter, or its status or its hold does not allow the change;
-     *     nothing is changed then
-     * @throws IllegalArgumentException if the new status is {@code RETRYING} and there is no hold
+     * @return {@code false} if the dead letter does not exist, if it has another status, or if the expected status does
+     *     not {@linkplain DeadLetterStatus#admits admit} the new one; nothing is changed then
      */
-    boolean move(String id, DeadLetter.Action action, @Nullable Hold hold);
+    boolean move(String id, DeadLetterStatus from, DeadLetter.Action action);
 
     /**
      * Deletes dead letters that died before a time, and the oldest ones beyond a maximum number. Dead letters that
@@ -116,35 +106,6 @@ public interface DeadLetterStore {
      * @return the number of deleted dead letters
      */
     int delete(@Nullable Instant diedBefore, long maxCount);
-
-    /**
-     * The right to store the result of a resent call. Each time a dead letter is taken, it gets a hold with another key.
-     *
-     * @param key identifies the hold; unique, at most {@value #LONGEST_KEY} characters
-     */
-    record Hold(String key) {
-
-        /** The longest key, in characters. */
-        public static final int LONGEST_KEY = 100;
-
-        /**
-         * Describes a hold.
-         *
-         * @param key identifies the hold
-         * @throws IllegalArgumentException if the key is empty or too long
-         */
-        public Hold {
-            if (key.isEmpty() || key.length() > LONGEST_KEY) {
-                throw new IllegalArgumentException(
-                        "key is '" + key + "', but must have from 1 to " + LONGEST_KEY + " characters");
-            }
-        }
-
-        /** {@return a hold with a key that no other hold has} */
-        public static Hold create() {
-            return new Hold(UUID.randomUUID().toString());
-        }
-    }
 
     /**
      * A page of a list.

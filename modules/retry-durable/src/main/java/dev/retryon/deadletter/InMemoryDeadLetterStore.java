@@ -31,9 +31,6 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
 
     private final Map<String, DeadLetter> letters = new HashMap<>();
 
-    /** The holds on dead letters whose calls are being resent, by id. */
-    private final Map<String, Hold> holds = new HashMap<>();
-
     /** Creates a store for {@value #DEFAULT_CAPACITY} dead letters. */
     public InMemoryDeadLetterStore() {
         this(DEFAULT_CAPACITY);
@@ -59,7 +56,6 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
             throw new IllegalStateException("the store is full: it keeps at most " + capacity
                     + " dead letters; discard some, or create it with a larger capacity");
         }
-        holds.remove(letter.id());
         letters.put(letter.id(), before == null ? letter : before.died(letter));
     }
 
@@ -128,27 +124,12 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public synchronized boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
-        DeadLetterStatus next = action.what();
-        boolean isTaken = next == DeadLetterStatus.RETRYING;
-        if (isTaken && hold == null) {
-            throw new IllegalArgumentException("a dead letter can't be RETRYING without a hold");
-        }
+    public synchronized boolean move(String id, DeadLetterStatus from, DeadLetter.Action action) {
         DeadLetter letter = letters.get(id);
-        if (letter == null) {
-            return false;
-        }
-        boolean admitted = (hold != null && !isTaken)
-                ? hold.equals(holds.get(id))
-                : (letter.status() == DeadLetterStatus.DEAD && DeadLetterStatus.DEAD.admits(next));
-        if (!admitted) {
+        if (letter == null || letter.status() != from || !from.admits(action.what())) {
             return false;
         }
         letters.put(id, letter.after(action));
-        holds.remove(id);
-        if (isTaken && hold != null) {
-            holds.put(id, hold);
-        }
         return true;
     }
 
@@ -166,7 +147,6 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
                 .filter(letter -> letter.status() != DeadLetterStatus.RETRYING)
                 .toList();
         surplus.forEach(letter -> letters.remove(letter.id()));
-        holds.keySet().retainAll(letters.keySet());
         return before - letters.size();
     }
 

@@ -225,10 +225,8 @@ class InMemoryDeadLetterStoreTests {
     }
 
     private static boolean move(InMemoryDeadLetterStore store, String id, DeadLetterStatus to) {
-        boolean isHeld = to != DISCARDED
-                || store.find(id).filter(letter -> letter.status() == RETRYING).isPresent();
-        DeadLetterStore.Hold hold = isHeld ? new DeadLetterStore.Hold("mine") : null;
-        return store.move(id, new Action(START, "alice", to, null), hold);
+        DeadLetterStatus from = store.find(id).map(DeadLetter::status).orElse(DEAD);
+        return store.move(id, from, new Action(START, "alice", to, null));
     }
 
     private DeadLetterStatus status(String id) {

@@ -40,9 +40,6 @@ class DashboardApplication {
             "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
                     + "\"'><b>bold</b> \u202Etxt.exe\u0000\u0007 {\"__proto__\": {\"polluted\": true}} ${7*7} {{7*7}}";
 
-    /** The hold on a dead letter that is being sent again. */
-    static final DeadLetterStore.Hold HOLD = new DeadLetterStore.Hold("key");
-
     /** Puts dead letters into the store, the later the higher their number. */
     static void put(DeadLetterStore store, int from, int to, String name, String error, String message) {
         Instant start = Instant.now().minusSeconds(3600);

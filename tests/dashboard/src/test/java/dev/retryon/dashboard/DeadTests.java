@@ -91,8 +91,8 @@ class DeadTests extends BrowserSession {
         put(0, 1);
         store.move(
                 "letter-000000",
-                new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.RETRYING, null),
-                DashboardApplication.HOLD);
+                DeadLetterStatus.DEAD,
+                new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.RETRYING, null));
 
         open("dead");
 

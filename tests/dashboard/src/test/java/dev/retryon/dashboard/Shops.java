@@ -102,7 +102,7 @@ final class Shops implements AutoCloseable {
         DeadLetter.Action end = new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, null);
         letters.list(DeadLetterFilter.of(DeadLetterStatus.RETRYING), null, ALL)
                 .letters()
-                .forEach(letter -> letters.move(letter.id(), end, DashboardApplication.HOLD));
+                .forEach(letter -> letters.move(letter.id(), DeadLetterStatus.RETRYING, end));
         letters.delete(null, 0);
     }
 

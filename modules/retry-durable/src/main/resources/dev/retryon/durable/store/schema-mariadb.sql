@@ -21,7 +21,6 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   trace_id varchar(100),
   trace_parent varchar(100),
   actions longtext NOT NULL,
-  held_by varchar(100),
   INDEX retryon_dead_letter_died_at (died_at, id),
   INDEX retryon_dead_letter_status (status, died_at),
   INDEX retryon_dead_letter_name (name, error_type)

@@ -19,8 +19,7 @@ CREATE TABLE IF NOT EXISTS retryon_dead_letter (
   status varchar(20) NOT NULL,
   trace_id varchar(100),
   trace_parent varchar(100),
-  actions text NOT NULL,
-  held_by varchar(100)
+  actions text NOT NULL
 );
 
 CREATE INDEX IF NOT EXISTS retryon_dead_letter_died_at ON retryon_dead_letter (died_at, id);

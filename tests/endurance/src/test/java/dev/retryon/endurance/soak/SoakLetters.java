@@ -41,6 +41,6 @@ final class SoakLetters {
     }
 
     private static void discard(DeadLetterStore letters, DeadLetter letter) {
-        letters.move(letter.id(), new DeadLetter.Action(Instant.now(), "soak", DeadLetterStatus.DISCARDED, null), null);
+        letters.move(letter.id(), DeadLetterStatus.DEAD, new DeadLetter.Action(Instant.now(), "soak", DeadLetterStatus.DISCARDED, null));
     }
 }

@@ -111,11 +111,10 @@ final class HeldCall implements CallHandover {
         }
         outcome = outcome(discarded);
         try {
-            String letterHold = call.letterHold();
-            if (letterHold == null) {
-                settle(lease::remove);
+            if (call.isOfDeadLetter()) {
+                calls.letterCalls().ended(this, discarded != null);
             } else {
-                calls.letterCalls().ended(this, letterHold, discarded != null);
+                settle(lease::remove);
             }
         } catch (LeaseLostException ex) {
             lost(ex);

@@ -29,7 +29,7 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Stored calls of dead letters. A dead letter and its call change in one transaction: the dead letter is {@code RETRYING} exactly
- * as long as its call is stored, which carries the key of the hold.
+ * as long as its call is stored.
  */
 final class LetterCalls implements Resending {
 
@@ -97,9 +97,8 @@ final class LetterCalls implements Resending {
     }
 
     private boolean store(DeadLetter letter, RetriedMethod method, Duration delay, DeadLetter.Action action) {
-        DeadLetterStore.Hold hold = DeadLetterStore.Hold.create();
         Map<String, String> context = new HashMap<>(Surroundings.context(letter.traceParent()));
-        context.put(StoredCall.LETTER_HOLD, hold.key());
+        context.put(StoredCall.DEAD_LETTER, "true");
         StoredCall call = new StoredCall(
                 method.key().toString(),
                 method.name(),
@@ -111,7 +110,7 @@ final class LetterCalls implements Resending {
                 context);
         try {
             return calls.transactions().write(() -> {
-                boolean taken = calls.letters().get().move(letter.id(), action, hold);
+                boolean taken = calls.letters().get().move(letter.id(), DeadLetterStatus.DEAD, action);
                 if (taken) {
                     calls.add(call, delay);
                 }
@@ -158,7 +157,7 @@ final class LetterCalls implements Resending {
                 List.of(dead));
         DeadLetterStore letters = calls.letters().get();
         boolean done = calls.transactions().write(() -> {
-            boolean isTaken = letters.move(letter.id(), taken, DeadLetterStore.Hold.create());
+            boolean isTaken = letters.move(letter.id(), DeadLetterStatus.DEAD, taken);
             if (isTaken) {
                 letters.put(again);
             }
@@ -170,7 +169,7 @@ final class LetterCalls implements Resending {
     }
 
     /** Ends a call that has succeeded or is no longer needed, together with its dead letter. */
-    void ended(HeldCall held, String key, boolean isDiscarded) {
+    void ended(HeldCall held, boolean isDiscarded) {
         DeadLetter.Action action = isDiscarded
                 ? action(DeadLetterStatus.DISCARDED, null, "its error or whenFailed discarded it")
                 : action(DeadLetterStatus.RESOLVED, null, null);
@@ -178,8 +177,7 @@ final class LetterCalls implements Resending {
         held.settleTogether(
                 () -> {
                     held.lease().remove();
-                    DeadLetterStore.Hold hold = new DeadLetterStore.Hold(key);
-                    moved.set(calls.letters().get().move(held.lease().id(), action, hold));
+                    moved.set(calls.letters().get().move(held.lease().id(), DeadLetterStatus.RETRYING, action));
                 },
                 null);
         if (moved.get()) {
@@ -228,7 +226,7 @@ final class LetterCalls implements Resending {
 
     /** Publishes that a call was stored as a dead letter again; does nothing if it was none before. */
     void died(HeldCall held) {
-        if (held.call().letterHold() != null) {
+        if (held.call().isOfDeadLetter()) {
             publish(held.lease().id(), held.call().name(), action(DeadLetterStatus.DEAD, null, null));
         }
     }

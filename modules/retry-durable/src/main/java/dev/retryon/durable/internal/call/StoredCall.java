@@ -3,7 +3,6 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.time.Duration;
@@ -28,8 +27,8 @@ record StoredCall(
         RetrySettings override,
         Map<String, String> context) {
 
-    /** The entry of the context that holds the key of the hold on the dead letter that the call is run for. */
-    static final String LETTER_HOLD = "retryon.letter-hold";
+    /** The entry of the context of a call that is run for a dead letter. */
+    static final String DEAD_LETTER = "retryon.dead-letter";
 
     private static final String UNREADABLE = "unreadable";
 
@@ -54,10 +53,9 @@ record StoredCall(
         return !key.equals(UNREADABLE); // the key of a method has a hash
     }
 
-    /** The key of the hold on the dead letter that the call is run for; {@code null} if it is run for none. */
-    @Nullable String letterHold() {
-        String key = context.get(LETTER_HOLD);
-        return key == null || key.isEmpty() || key.length() > DeadLetterStore.Hold.LONGEST_KEY ? null : key;
+    /** Whether the call is run for a dead letter, which has the same id. */
+    boolean isOfDeadLetter() {
+        return context.containsKey(DEAD_LETTER);
     }
 
     StoredCall after(CallState next, Duration wait) {

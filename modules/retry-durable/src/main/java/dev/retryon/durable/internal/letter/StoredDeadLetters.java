@@ -107,7 +107,7 @@ final class StoredDeadLetters implements DeadLetters {
 
     private boolean discard(DeadLetter letter, @Nullable String reason) {
         DeadLetter.Action action = new DeadLetter.Action(clock.instant(), who, DeadLetterStatus.DISCARDED, reason);
-        boolean done = store().move(letter.id(), action, null);
+        boolean done = store().move(letter.id(), DeadLetterStatus.DEAD, action);
         if (done) {
             DeadLetterOffice.publish(
                     new DeadLetterEvent(letter.id(), letter.name(), action), parts.events(), parts.errors());

@@ -26,7 +26,7 @@ final class DeadLetterRow {
 
     static final String COLUMNS =
             "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
-                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions, held_by";
+                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions";
 
     /** The longest class name that the column takes, in characters. */
     static final int LONGEST_TYPE = 500;
@@ -80,7 +80,6 @@ final class DeadLetterRow {
         row.put("trace_id", RetryStore.storable(letter.traceId(), 100));
         row.put("trace_parent", RetryStore.storable(letter.traceParent(), 100));
         row.put("actions", actions(letter));
-        row.put("held_by", null);
         return row;
     }
 

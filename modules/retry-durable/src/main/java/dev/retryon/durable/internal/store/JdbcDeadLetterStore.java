@@ -10,17 +10,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Stores dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. A status changes only if it is
- * the one that was read, so one of two concurrent changes is refused. The key of a hold is in column {@code held_by}.
+ * Stores dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. The row is locked while its
+ * status is read and changed, so one of two concurrent changes is refused.
  */
 final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
@@ -28,7 +26,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     private static final int BATCH = 1000;
 
-    private static final String NOT_HELD = "status <> 'RETRYING'";
+    private static final String NOT_RESENT = "status <> 'RETRYING'";
 
     private final RetryStore store;
 
@@ -120,13 +118,9 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private Optional<DeadLetter> read(String id, String suffix) {
-        return query(id, suffix, (row, number) -> DeadLetterRow.read(row));
-    }
-
-    private <T> Optional<T> query(String id, String suffix, RowMapper<T> mapper) {
         return sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
                 .param("id", id)
-                .query(mapper)
+                .query((row, number) -> DeadLetterRow.read(row))
                 .optional();
     }
 
@@ -192,55 +186,21 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     @Override
-    public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
-        boolean isTaken = action.what() == DeadLetterStatus.RETRYING;
-        if (isTaken && hold == null) {
-            throw new IllegalArgumentException("a dead letter can't be RETRYING without a hold");
-        }
-        return store.write(() -> {
-            State before = state(id);
-            return before != null
-                    && before.admits(action.what(), hold)
-                    && update(before.letter().after(action), before, isTaken ? hold : null);
-        });
+    public boolean move(String id, DeadLetterStatus from, DeadLetter.Action action) {
+        return from.admits(action.what())
+                && store.write(() -> read(id, forUpdate)
+                        .filter(letter -> letter.status() == from)
+                        .map(letter -> writeStatus(letter.after(action)))
+                        .orElse(false));
     }
 
-    /** Writes what an action has changed, unless somebody else has changed the dead letter since it was read. */
-    private boolean update(DeadLetter letter, State before, @Nullable Hold next) {
-        return sql("update " + TABLE + " set status = :next, actions = :actions, held_by = :key"
-                                + " where id = :id and status = :status and coalesce(held_by, '') = :heldBy")
-                        .param("next", letter.status().name())
+    private boolean writeStatus(DeadLetter letter) {
+        return sql("update " + TABLE + " set status = :status, actions = :actions where id = :id")
+                        .param("status", letter.status().name())
                         .param("actions", DeadLetterRow.actions(letter))
-                        .param("key", next == null ? null : next.key())
                         .param("id", letter.id())
-                        .param("status", before.status())
-                        .param("heldBy", before.heldBy())
                         .update()
                 == 1;
-    }
-
-    /** A dead letter with the columns that decide who may change it; {@code heldBy} is empty where there is no hold. */
-    private record State(DeadLetter letter, String status, String heldBy) {
-
-        /** Whether the status may change, for the holder of the hold or, without one, for everybody. */
-        boolean admits(DeadLetterStatus next, @Nullable Hold hold) {
-            DeadLetterStatus now = letter.status();
-            if (hold != null && next != DeadLetterStatus.RETRYING) {
-                return now == DeadLetterStatus.RETRYING && heldBy.equals(hold.key());
-            }
-            return now == DeadLetterStatus.DEAD && now.admits(next);
-        }
-    }
-
-    private @Nullable State state(String id) {
-        return query(
-                        id,
-                        forUpdate,
-                        (row, number) -> new State(
-                                DeadLetterRow.read(row),
-                                row.getString("status"),
-                                Objects.requireNonNullElse(row.getString("held_by"), "")))
-                .orElse(null);
     }
 
     @Override
@@ -269,12 +229,12 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                 .orElse(null);
     }
 
-    /** Deletes what is not held, the oldest first. */
+    /** Deletes dead letters that are not being resent, the oldest first. */
     private int deleteAll(String condition, Map<String, ?> params) {
         int deleted = 0;
         List<String> ids;
         do {
-            ids = sql("select id from " + TABLE + " where " + mine + " and " + NOT_HELD + " and " + condition
+            ids = sql("select id from " + TABLE + " where " + mine + " and " + NOT_RESENT + " and " + condition
                             + " order by died_at, id limit :limit")
                     .param("limit", BATCH)
                     .params(params)
@@ -286,7 +246,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private int deleteAll(List<String> ids) {
-        return store.write(() -> sql("delete from " + TABLE + " where id in (:ids) and " + NOT_HELD)
+        return store.write(() -> sql("delete from " + TABLE + " where id in (:ids) and " + NOT_RESENT)
                 .param("ids", ids)
                 .update());
     }

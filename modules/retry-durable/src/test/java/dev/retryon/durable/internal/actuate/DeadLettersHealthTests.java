@@ -99,7 +99,10 @@ class DeadLettersHealthTests {
                             "problem",
                             "the oldest dead letter is older than" + " retryon.dead-letter.health.max-age=2h");
         });
-        store.move("old", new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, null), null);
+        store.move(
+                "old",
+                DeadLetterStatus.DEAD,
+                new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, null));
         put("new", Duration.ofHours(1));
         limited.run(
                 context -> assertThat(component(context).getStatus().getCode()).isEqualTo("UP"));

@@ -32,7 +32,6 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -271,11 +270,11 @@ class BulkTaskTests {
         AtomicBoolean broken = new AtomicBoolean();
         application(new KeptCallsTests.Hostile(store) {
                     @Override
-                    public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+                    public boolean move(String id, DeadLetterStatus from, DeadLetter.Action action) {
                         if (broken.get()) {
                             throw new NoClassDefFoundError("driver");
                         }
-                        return super.move(id, action, hold);
+                        return super.move(id, from, action);
                     }
                 })
                 .run(context -> {
@@ -297,9 +296,9 @@ class BulkTaskTests {
             DeadLetters all = context.getBean(DeadLetters.class);
             application(new KeptCallsTests.Hostile(store) {
                         @Override
-                        public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
+                        public boolean move(String id, DeadLetterStatus from, DeadLetter.Action action) {
                             all.discard(id, "first come");
-                            return super.move(id, action, hold);
+                            return super.move(id, from, action);
                         }
                     })
                     .run(other -> {

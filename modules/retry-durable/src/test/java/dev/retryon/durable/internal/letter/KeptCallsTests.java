@@ -506,8 +506,8 @@ class KeptCallsTests {
         }
 
         @Override
-        public boolean move(String id, DeadLetter.Action action, @Nullable Hold hold) {
-            return real.move(id, action, hold);
+        public boolean move(String id, DeadLetterStatus from, DeadLetter.Action action) {
+            return real.move(id, from, action);
         }
 
         @Override

@@ -66,8 +66,8 @@ class LetterRetentionTests {
     @Test
     void theOldAreDeletedWhateverTheirStatusUnlessTheyAreBeingSentAgain(CapturedOutput output) {
         fill(store);
-        store.move("d3", action(DeadLetterStatus.DISCARDED), null);
-        store.move("d2", action(DeadLetterStatus.RETRYING), DeadLetterStore.Hold.create());
+        store.move("d3", DeadLetterStatus.DEAD, action(DeadLetterStatus.DISCARDED));
+        store.move("d2", DeadLetterStatus.DEAD, action(DeadLetterStatus.RETRYING));
         inMemory.withPropertyValues("retryon.dead-letter.retention.max-age=36h").run(context -> {
             await().atMost(LONG).until(() -> ids(store).size() == 2);
 

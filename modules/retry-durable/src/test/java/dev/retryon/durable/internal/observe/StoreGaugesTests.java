@@ -83,7 +83,10 @@ class StoreGaugesTests {
         put("a", Duration.ofHours(2));
         put("b", Duration.ofHours(1));
         put("c", Duration.ofHours(3));
-        store.move("c", new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, "no"), null);
+        store.move(
+                "c",
+                DeadLetterStatus.DEAD,
+                new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, "no"));
         letters.withBean(DeadLetterStore.class, () -> store).run(context -> {
             assertThat(count(context, "dead")).isEqualTo(2);
             assertThat(count(context, "discarded")).isEqualTo(1);

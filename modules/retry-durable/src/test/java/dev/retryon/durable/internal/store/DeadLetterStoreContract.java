@@ -10,7 +10,6 @@ import dev.retryon.deadletter.DeadLetter.Action;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.DeadLetterStore.Hold;
 import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.test.VirtualTime;
@@ -34,8 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class DeadLetterStoreContract {
 
     static final Instant START = VirtualTime.START;
-
-    private static final Hold HOLD = new Hold("mine");
 
     private DeadLetterStore store;
 
@@ -239,7 +236,7 @@ abstract class DeadLetterStoreContract {
             cursor = page.next();
             pages++;
             // What leaves the list moves no page.
-            store.move(page.letters().get(0).id(), action(DeadLetterStatus.DISCARDED, null), null);
+            store.move(page.letters().get(0).id(), DeadLetterStatus.DEAD, action(DeadLetterStatus.DISCARDED, null));
         } while (cursor != null);
 
         assertThat(pages).isEqualTo(3);
@@ -388,69 +385,45 @@ abstract class DeadLetterStoreContract {
         assertThat(move("unknown", DeadLetterStatus.RETRYING, null)).isFalse();
     }
 
-    /** Taken by one holder, whose call has failed again, and taken by another one. */
-    private void putRetaken(String id) {
-        store.put(letter(id, 0));
-        assertThat(store.move(id, action(DeadLetterStatus.RETRYING, "a"), new Hold("a")))
-                .isTrue();
-        store.put(letter(id, 1));
-        assertThat(store.move(id, action(DeadLetterStatus.RETRYING, "b"), new Hold("b")))
-                .isTrue();
-    }
-
-    @Test
-    void aHolderThatHasLostItsHoldChangesNothing() {
-        putRetaken("x");
-        DeadLetter held = store.find("x").orElseThrow();
-        Hold lost = new Hold("a");
-
-        for (DeadLetterStatus next : DeadLetterStatus.values()) {
-            assertThat(store.move("x", action(next, "a"), lost)).as("%s", next).isFalse();
-        }
-
-        assertThat(store.find("x")).contains(held);
-        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "b"), new Hold("b")))
-                .isTrue();
-    }
-
     @ParameterizedTest
     @EnumSource(names = {"DEAD", "RESOLVED", "DISCARDED"})
-    void aHoldEndsWithTheCall(DeadLetterStatus end) {
-        putRetaken("x");
-        Hold hold = new Hold("b");
-        assertThat(store.move("x", action(end, "b"), hold)).isTrue();
+    void aResentCallEndsOnce(DeadLetterStatus end) {
+        store.put(letter("x", 0));
+        move("x", DeadLetterStatus.RETRYING, "a");
+        store.put(letter("x", 1));
+        move("x", DeadLetterStatus.RETRYING, "b");
+
+        assertThat(store.move("x", DeadLetterStatus.RETRYING, action(end, "b"))).isTrue();
+
         DeadLetter ended = store.find("x").orElseThrow();
-
-        assertThat(store.move("x", action(DeadLetterStatus.RESOLVED, "b"), hold))
-                .isFalse();
-        assertThat(store.move("x", action(DeadLetterStatus.DEAD, "b"), hold)).isFalse();
-
+        for (DeadLetterStatus next : DeadLetterStatus.values()) {
+            assertThat(store.move("x", DeadLetterStatus.RETRYING, action(next, "a")))
+                    .as("%s", next)
+                    .isFalse();
+        }
         assertThat(store.find("x")).contains(ended);
     }
 
     @Test
-    void onlyItsHolderEndsACallThatRuns() {
+    void onlyTheEndOfItsCallChangesADeadLetterThatIsBeingResent() {
         store.put(letter("x", 0));
-        assertThat(store.move("x", action(DeadLetterStatus.RETRYING, "a"), HOLD))
-                .isTrue();
+        move("x", DeadLetterStatus.RETRYING, "a");
 
-        for (DeadLetterStatus next :
-                List.of(DeadLetterStatus.DISCARDED, DeadLetterStatus.DEAD, DeadLetterStatus.RESOLVED)) {
-            assertThat(store.move("x", action(next, "bob"), null))
+        for (DeadLetterStatus next : DeadLetterStatus.values()) {
+            assertThat(store.move("x", DeadLetterStatus.DEAD, action(next, "bob")))
                     .as("%s", next)
                     .isFalse();
         }
 
         assertThat(status("x")).isEqualTo(DeadLetterStatus.RETRYING);
-        assertThat(store.move("x", action(DeadLetterStatus.DEAD, "a"), HOLD)).isTrue();
-        assertThat(store.move("x", action(DeadLetterStatus.DISCARDED, "bob"), null))
+        assertThat(store.move("x", DeadLetterStatus.RETRYING, action(DeadLetterStatus.DEAD, "a")))
                 .isTrue();
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> store.move("x", action(DeadLetterStatus.RETRYING, "a"), null));
+        assertThat(store.move("x", DeadLetterStatus.DEAD, action(DeadLetterStatus.DISCARDED, "bob")))
+                .isTrue();
     }
 
     @Test
-    void deletesTheOldestButNothingThatIsHeld() {
+    void deletesTheOldestButNothingThatIsBeingResent() {
         for (int i = 0; i < 10; i++) {
             store.put(letter("id-" + i, i));
         }
@@ -459,7 +432,7 @@ abstract class DeadLetterStoreContract {
 
         assertThat(store.delete(null, Long.MAX_VALUE)).isZero();
         assertThat(store.delete(START.plusSeconds(3), Long.MAX_VALUE)).isEqualTo(2); // 1 and 2
-        assertThat(store.delete(null, 4)).isEqualTo(3); // the newest are 9, 8, 7, 6, and 0 is held
+        assertThat(store.delete(null, 4)).isEqualTo(3); // the newest are 9, 8, 7, 6, and 0 is being resent
         assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-9", "id-8", "id-7", "id-6", "id-0");
         assertThat(store.delete(Instant.MAX, 0)).isEqualTo(4);
         assertThat(ids(DeadLetterFilter.ALL)).containsExactly("id-0");
@@ -553,11 +526,8 @@ abstract class DeadLetterStoreContract {
     }
 
     private boolean move(String id, DeadLetterStatus to, @Nullable String by) {
-        boolean isHeld = to != DeadLetterStatus.DISCARDED
-                || store.find(id)
-                        .filter(letter -> letter.status() == DeadLetterStatus.RETRYING)
-                        .isPresent();
-        return store.move(id, action(to, by), isHeld ? HOLD : null);
+        DeadLetterStatus from = store.find(id).map(DeadLetter::status).orElse(DeadLetterStatus.DEAD);
+        return store.move(id, from, action(to, by));
     }
 
     private static Action action(DeadLetterStatus to, @Nullable String by) {

@@ -27,7 +27,7 @@ class InMemoryDeadLetterStoreTests extends DeadLetterStoreContract {
         assertThatIllegalStateException()
                 .isThrownBy(() -> small.put(letter("c", 2)))
                 .withMessageContaining("the store is full: it keeps at most 2 dead letters");
-        small.move("b", new Action(START, null, DeadLetterStatus.DISCARDED, null), null);
+        small.move("b", DeadLetterStatus.DEAD, new Action(START, null, DeadLetterStatus.DISCARDED, null));
         small.put(letter("c", 2));
 
         assertThat(small.find("b")).isEmpty();

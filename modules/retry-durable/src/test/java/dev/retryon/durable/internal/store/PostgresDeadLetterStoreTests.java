@@ -71,7 +71,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     int moved = 0;
                     for (int j = 0; j < 1000; j++) {
                         Action action = new Action(START, who, DeadLetterStatus.RETRYING, null);
-                        moved += mine.move("id-" + j, action, DeadLetterStore.Hold.create()) ? 1 : 0;
+                        moved += mine.move("id-" + j, DeadLetterStatus.DEAD, action) ? 1 : 0;
                     }
                     return moved;
                 }));
@@ -181,8 +181,8 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
                     threads.submit(() -> store.count(DeadLetterFilter.ALL)),
                     threads.submit(store::totals),
                     threads.submit(() -> store.delete(START, 1)),
-                    threads.submit(
-                            () -> store.move("a", new Action(START, null, DeadLetterStatus.DISCARDED, null), null)),
+                    threads.submit(() -> store.move(
+                            "a", DeadLetterStatus.DEAD, new Action(START, null, DeadLetterStatus.DISCARDED, null))),
                     threads.submit(() -> store.put(letter("a", 0))));
 
             assertThat(waiting)
