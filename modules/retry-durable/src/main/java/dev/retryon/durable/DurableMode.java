@@ -29,7 +29,7 @@ public enum DurableMode {
     ON_FAILURE,
 
     /**
-     * The call is stored before it runs, in the caller's transaction if there is one. The method returns at once. A worker
+     * The call is stored before it runs, in the caller's transaction if there is one. The method returns immediately. A worker
      * runs all attempts, the first one right after the commit. If the transaction rolls back, the call is discarded. A call
      * of a method that returns a {@code Mono} is stored when the {@code Mono} is subscribed to.
      */

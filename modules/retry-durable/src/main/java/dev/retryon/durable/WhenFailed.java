@@ -17,7 +17,7 @@ public enum WhenFailed {
      */
     KEEP,
 
-    /** Each failed call is kept as a dead letter, also one that was never stored as a retry. */
+    /** Each failed call is kept as a dead letter, even if it was never stored as a retry. */
     KEEP_ALL,
 
     /** The call is not kept. It counts as failed and is logged. */

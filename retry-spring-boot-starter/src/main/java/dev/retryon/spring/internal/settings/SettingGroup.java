@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /**
- * Settings that a module adds to those of {@code @RetryOn}, which have the same layers. They have an annotation of their own,
- * and a block of properties in each block of settings. Settings are read before there are beans, so groups are found in
- * {@code META-INF/spring.factories}. An implementation has no state and a constructor without parameters.
+ * Settings that a module adds to those of {@code @RetryOn}, with the same layers. A group has its own annotation, and its own
+ * block of properties in each block of settings. Settings are read before beans exist, so groups are listed in {@code
+ * META-INF/spring.factories}. An implementation has no state and a constructor without parameters.
  */
 public abstract class SettingGroup {
 
@@ -22,9 +22,10 @@ public abstract class SettingGroup {
 
     /** Which calls of a method are stored, to run later through their bean. */
     public enum Storing {
+        /** No calls. */
         NONE,
 
-        /** Calls that have failed for good. */
+        /** Calls that have failed permanently. */
         FAILED_CALLS,
 
         /** Calls whose first attempt has failed. Their retries are handed over. */
@@ -46,12 +47,12 @@ public abstract class SettingGroup {
                         .load(SettingGroup.class));
     }
 
-    /** The groups of all modules. */
+    /** Returns the groups of all modules. */
     public static List<SettingGroup> all() {
         return Found.GROUPS;
     }
 
-    /** The group that has an annotation; {@code null} if none has. */
+    /** Returns the group with an annotation; {@code null} if there is none. */
     public static @Nullable SettingGroup of(Class<?> annotation) {
         for (SettingGroup group : all()) {
             if (group.annotation() == annotation) {
@@ -61,24 +62,24 @@ public abstract class SettingGroup {
         return null;
     }
 
-    /** The name of its block of properties. */
+    /** Returns the name of its block of properties. */
     public abstract String name();
 
-    /** Its annotation, which is annotated with {@code @RetryOn}, so that it selects methods as that does. */
+    /** Returns its annotation, which selects methods because it is annotated with {@code @RetryOn} itself. */
     public abstract Class<? extends Annotation> annotation();
 
     /**
-     * Its settings, in the order in which they are shown. The first one is {@code value} of the annotation; the others have no
+     * Returns its settings, in the order in which they are shown. The first one is {@code value} of the annotation; the others have no
      * effect without it.
      */
     public abstract List<Setting<?>> settings();
 
-    /** Those of its settings that are expressions over the arguments of calls that are handed over. */
+    /** Returns its settings that are expressions over the arguments of stored calls. */
     public List<Setting<String>> keys() {
         return List.of();
     }
 
-    /** Which calls are stored. */
+    /** Returns which calls are stored. */
     public abstract Storing storing(EffectiveSettings settings);
 
     /** Whether a method can have these settings and no exception to retry. */
@@ -94,12 +95,12 @@ public abstract class SettingGroup {
      */
     public abstract void check(EffectiveSettings settings, RetryEngine engine, BiConsumer<Setting<?>, String> faults);
 
-    /** Why calls that belong to no bean can't have a value, as a clause; {@code null} if they can. */
+    /** Returns why calls that belong to no bean can't have a value, as a clause; {@code null} if they can. */
     public abstract @Nullable String misfitWithoutBean(Setting<?> setting, Object value);
 
     /**
-     * The settings whose values stand for several methods, by the plural that is part of addresses: operators can change all
-     * methods of {@code <plural>/<value>}.
+     * Returns the settings whose values select several methods, by their plural. Operators can change all methods of {@code
+     * <plural>/<value>}.
      */
     public Map<String, Setting<String>> selectors() {
         return Map.of();

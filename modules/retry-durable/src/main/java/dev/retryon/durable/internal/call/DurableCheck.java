@@ -280,7 +280,7 @@ public final class DurableCheck {
 
     private void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {
         if (faults.list().stream().anyMatch(fault -> fault.place().equals(Place.property(STORE)))) {
-            return; // the default would be used in place of what was meant
+            return; // the application would use the default instead of the intended value
         }
         CallEngine.Transactions transactions;
         try {

@@ -48,7 +48,7 @@ final class LaneSchedulers {
 
     private final Consumer<@Nullable RuntimeException> failed;
 
-    private final ScheduledExecutorService alarms =
+    private final ScheduledExecutorService housekeeper =
             Executors.newSingleThreadScheduledExecutor(threads("retryon-housekeeper-"));
 
     private final Map<String, Scheduler> schedulers = new TreeMap<>();
@@ -77,7 +77,7 @@ final class LaneSchedulers {
     /** Runs an action after a delay, unless this is stopped before. */
     void later(Duration delay, Runnable action) {
         try {
-            var unused = alarms.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+            var unused = housekeeper.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException ex) {
             return; // it was stopped
         }
@@ -85,7 +85,7 @@ final class LaneSchedulers {
 
     /** Runs an action now, and with pauses until this is stopped. */
     void always(Duration pause, Runnable action) {
-        var unused = alarms.scheduleWithFixedDelay(action, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
+        var unused = housekeeper.scheduleWithFixedDelay(action, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     void all(Consumer<Scheduler> action) {
@@ -120,9 +120,10 @@ final class LaneSchedulers {
                 .deleteUnresolvedAfter(FOREVER)
                 .addSchedulerListener(listener)
                 .shutdownMaxWait(settings.shutdownWait());
-        // Slow calls may hold all threads but one: the scheduler, which rounds down, looks for more once one is free.
+        // Slow calls may occupy all threads but one: the scheduler, which rounds down, looks for more once one is free.
         double lookBelow = 1.0 - 0.5 / threads;
-        // What is held is run at once: above 1.0, held calls would wait in a queue, where their hold is not confirmed.
+        // At 1.0, leased calls run immediately. Above it, they would wait in a queue, where their lease is not
+        // confirmed.
         schedulers.put(
                 lane,
                 dialect.supportsSingleStatementLockAndFetch()
@@ -174,7 +175,7 @@ final class LaneSchedulers {
 
     /** Stops all at the same time, because each waits for its running calls. */
     void stop() {
-        alarms.shutdownNow();
+        housekeeper.shutdownNow();
         ThreadFactory threads = threads("retryon-stop-");
         List<Thread> stopping = schedulers.values().stream()
                 .map(scheduler -> threads.newThread(scheduler::stop))

@@ -81,7 +81,7 @@ public final class DurableGroup extends SettingGroup {
         WhenFailed whenFailed = Objects.requireNonNullElse(settings.get(WHEN_FAILED), WhenFailed.KEEP);
         return switch (mode(settings)) {
             case INHERIT, OFF ->
-                // A layer that exists at start-up has no effect without a mode, but a call or an operator means it.
+                // Without a mode, layers of the start-up have no effect. A call or an operator sets it deliberately.
                 whenFailed == WhenFailed.KEEP_ALL && isOfRunningApplication(settings.sources(WHEN_FAILED))
                         ? ExhaustionAction.DEAD_LETTER
                         : ExhaustionAction.RETHROW;
