@@ -9,31 +9,38 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 
 /** The properties of {@link SettingGroup groups}, which have a block in each block of settings. */
 final class GroupProperties {
+
+    private final Iterable<ConfigurationPropertySource> sources;
 
     private final Binder binder;
 
     private final RetryFaults faults;
 
     GroupProperties(Environment environment, RetryFaults faults) {
+        this.sources = ConfigurationPropertySources.get(environment);
         this.binder = Binder.get(environment);
         this.faults = faults;
     }
 
     /** The texts of the settings in a block, such as {@code retryon.defaults}. */
     Map<Setting<?>, String> in(String block) {
-        return read(block, values(block));
+        return read(ConfigurationPropertyName.of(block));
     }
 
     /** The texts of the settings in each block below a property, such as {@code retryon.policies}; blocks without any are missing. */
     Map<String, Map<Setting<?>, String>> below(String property) {
         Map<String, Map<Setting<?>, String>> found = new LinkedHashMap<>();
-        values(property).forEach((key, values) -> {
-            Map<Setting<?>, String> texts = read(property + "." + key, values);
+        blocks(ConfigurationPropertyName.of(property)).forEach((key, block) -> {
+            Map<Setting<?>, String> texts = read(block);
             if (!texts.isEmpty()) {
                 found.put(key, texts);
             }
@@ -41,43 +48,43 @@ final class GroupProperties {
         return found;
     }
 
-    private Map<String, Object> values(String name) {
-        Bindable<Map<String, Object>> values = Bindable.mapOf(String.class, Object.class);
-        return SettingGroup.all().isEmpty()
-                ? Map.of()
-                : binder.bind(name, values, new IgnoreErrorsBindHandler()).orElse(Map.of());
+    /** The blocks below a property, by the keys of a map that Boot binds to it. */
+    private Map<String, ConfigurationPropertyName> blocks(ConfigurationPropertyName property) {
+        Map<String, ConfigurationPropertyName> blocks = new LinkedHashMap<>();
+        for (ConfigurationPropertySource source : sources) {
+            if (source instanceof IterableConfigurationPropertySource names) {
+                names.stream()
+                        .filter(property::isAncestorOf)
+                        .map(name -> name.chop(property.getNumberOfElements() + 1))
+                        .forEach(name -> blocks.putIfAbsent(name.getLastElement(Form.ORIGINAL), name));
+            }
+        }
+        return blocks;
     }
 
-    private Map<Setting<?>, String> read(String place, @Nullable Object block) {
+    /** Looks up each setting by its name, so that all forms of names that Boot accepts work, and empty blocks hide nothing. */
+    private Map<Setting<?>, String> read(ConfigurationPropertyName block) {
         Map<Setting<?>, String> texts = new LinkedHashMap<>();
         for (SettingGroup group : SettingGroup.all()) {
-            Object values = value(block, group.name());
-            if (values != null && !(values instanceof Map) && !values.toString().isBlank()) {
-                faults.add(place + "." + group.name(), "is '" + values + "', but must be a block of properties");
+            ConfigurationPropertyName name = block.append(group.name());
+            String text = text(name);
+            if (text != null && !text.isBlank()) {
+                faults.add(name.toString(), "is '" + text + "', but must be a block of properties");
             }
             for (Setting<?> setting : group.settings()) {
-                Object value = setting.isOnlyForOperators() ? null : value(values, setting.localName());
-                if (value != null && !(value instanceof Map)) {
-                    texts.put(setting, value.toString());
+                String value =
+                        setting.isOnlyForOperators() ? null : text(name.append(Setting.property(setting.localName())));
+                if (value != null) {
+                    texts.put(setting, value);
                 }
             }
         }
         return texts;
     }
 
-    /** The value of a name that can be written in any form that Boot accepts; {@code null} if the block has none. */
-    private static @Nullable Object value(@Nullable Object block, String name) {
-        if (block instanceof Map<?, ?> values) {
-            for (Map.Entry<?, ?> entry : values.entrySet()) {
-                if (uniform(String.valueOf(entry.getKey())).equalsIgnoreCase(uniform(name))) {
-                    return entry.getValue();
-                }
-            }
-        }
-        return null;
-    }
-
-    private static String uniform(String name) {
-        return name.replaceAll("[-_]", "");
+    /** The value of a property; {@code null} if it has none, or is an empty object in JSON. */
+    private @Nullable String text(ConfigurationPropertyName name) {
+        Object value = binder.bind(name, Bindable.of(Object.class)).orElse(null);
+        return value == null || value instanceof Map ? null : value.toString();
     }
 }

@@ -51,6 +51,9 @@ public final class RetryBindHandler extends AbstractBindHandler {
     /** The properties that the binder looks for. */
     private final Set<ConfigurationPropertyName> known = new HashSet<>();
 
+    /** The properties among them that are lists. */
+    private final Set<ConfigurationPropertyName> lists = new HashSet<>();
+
     /** The properties whose values do not bind. */
     private final Set<ConfigurationPropertyName> failed = new HashSet<>();
 
@@ -68,10 +71,15 @@ public final class RetryBindHandler extends AbstractBindHandler {
         if (isOurs(name)) {
             if (context.getDepth() == 0) {
                 known.clear();
+                lists.clear();
                 failed.clear();
             }
             known.add(name);
-            if (SettingsBlock.class.isAssignableFrom(target.getType().toClass())) {
+            Class<?> type = target.getType().toClass();
+            if (Collection.class.isAssignableFrom(type) || type.isArray()) {
+                lists.add(name);
+            }
+            if (SettingsBlock.class.isAssignableFrom(type)) {
                 SettingGroup.all().forEach(group -> addGroup(name.append(group.name()), group));
             }
         }
@@ -193,7 +201,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
 
     private boolean isUnknown(ConfigurationPropertyName name) {
         // Another source has replaced a list whose items this one also has.
-        boolean isReplaced = name.isLastElementIndexed() && known.contains(name.getParent());
+        boolean isReplaced = name.isLastElementIndexed() && lists.contains(name.getParent());
         return !known.contains(name)
                 && !isReplaced
                 && failed.stream().noneMatch(other -> other.equals(name) || other.isAncestorOf(name));

@@ -533,12 +533,17 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
     }
 
+    /** The constant of a name in any form that Boot accepts. YAML reads {@code off} as {@code false}. */
     private static <E extends Enum<E>> E constant(List<E> allowed, String text) {
+        String name = text.equals("false") ? "off" : letters(text);
         return allowed.stream()
-                .filter(value ->
-                        print(value).equals(text.toLowerCase(Locale.ROOT).replace('_', '-')))
+                .filter(value -> letters(value.name()).equals(name))
                 .findFirst()
                 .orElseThrow(IllegalArgumentException::new);
+    }
+
+    private static String letters(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[-_]", "");
     }
 
     private static <T> BiFunction<String, String, T> readAs(Function<String, T> parser, String rule) {

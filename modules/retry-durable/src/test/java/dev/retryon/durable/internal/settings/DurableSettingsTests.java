@@ -26,10 +26,12 @@ import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.Setting;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,11 +44,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ByteArrayResource;
 
 /** The settings of {@code @Durable} come from all layers. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -265,6 +271,97 @@ class DurableSettingsTests {
                         .contains(problem));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "OFF", "'off'", "no"})
+    void aModeIsOffInTheWordsOfYaml(String off) {
+        reading("retryon.defaults.durable.mode: outbox", "retryon.methods[" + MAILS + "#plain].durable.mode: " + off)
+                .run(context -> assertThat(settings(context, "plain").get(DurableGroup.MODE))
+                        .isEqualTo(OFF));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on-exhaustion", "ON_EXHAUSTION", "onExhaustion", "On-Exhaustion"})
+    void aModeHasTheFormsOfOtherConstants(String mode) {
+        reading("retryon.defaults.durable.mode: " + mode)
+                .run(context -> assertThat(settings(context, "plain").get(DurableGroup.MODE))
+                        .isEqualTo(ON_EXHAUSTION));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "retryon.defaults:",
+                "retryon.defaults.durable:",
+                "retryon.defaults: {}",
+                "retryon.defaults.durable: {}"
+            })
+    void anEmptyBlockHidesNoSetting(String empty) {
+        String mode = "retryon.defaults.durable.mode: outbox";
+        for (String[] files : List.of(new String[] {mode, empty}, new String[] {empty, mode})) {
+            reading(files)
+                    .run(context -> assertThat(settings(context, "plain").get(DurableGroup.MODE))
+                            .isEqualTo(OUTBOX));
+        }
+    }
+
+    @Test
+    void anEmptyBlockOfAMethodHidesNoSetting() {
+        String block = "retryon.methods[" + MAILS + "#plain]";
+        reading(block + ".durable.mode: outbox", block + ":")
+                .run(context -> assertThat(settings(context, "plain").get(DurableGroup.MODE))
+                        .isEqualTo(OUTBOX));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MYMAIL, INITIALDELAY", "MY_MAIL, INITIAL_DELAY"})
+    void environmentVariablesAreRead(String policy, String setting) {
+        Map<String, Object> variables = Map.of(
+                "RETRYON_DEFAULTS_DURABLE_" + setting, "5m",
+                "RETRYON_POLICIES_" + policy + "_DURABLE_" + setting, "6m");
+        reading("retryon.policies.my-mail.max-attempts: 2")
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variables)))
+                .withBean(OfMyMail.class)
+                .run(context -> {
+                    assertThat(settings(context, "plain").get(DurableGroup.INITIAL_DELAY))
+                            .isEqualTo(Duration.ofMinutes(5));
+                    assertThat(Applications.settings(context, OfMyMail.class, "send")
+                                    .get(DurableGroup.INITIAL_DELAY))
+                            .isEqualTo(Duration.ofMinutes(6));
+                });
+    }
+
+    @Test
+    void aPlaceholderThatRefersToItselfIsNotIgnored() {
+        runner.withPropertyValues("a=${b}", "b=${a}", "retryon.defaults.durable.mode=${a}")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("Circular placeholder"));
+    }
+
+    @Test
+    void aListOfOneSettingIsReported(CapturedOutput output) {
+        reading("retryon.defaults.durable.mode: [outbox]")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).contains("retryon.defaults.durable.mode[0]: unknown in this version of RetryOn");
+    }
+
+    /** The application with these files, the strongest last. */
+    private ApplicationContextRunner reading(String... files) {
+        ApplicationContextRunner reading = runner;
+        for (String file : files) {
+            reading = reading.withInitializer(context -> {
+                try {
+                    new YamlPropertySourceLoader()
+                            .load(file, new ByteArrayResource(file.getBytes(StandardCharsets.UTF_8)))
+                            .forEach(context.getEnvironment().getPropertySources()::addFirst);
+                } catch (IOException ex) {
+                    throw new UncheckedIOException(ex);
+                }
+            });
+        }
+        return reading;
+    }
+
     @Test
     void aRetryOfTheRegistryCannotStoreItsRetries() {
         runner.withPropertyValues("retryon.policies.stored.durable.mode=on-failure")
@@ -340,6 +437,12 @@ class DurableSettingsTests {
         @RetryOn(IOException.class)
         @Durable(value = OUTBOX, lane = "#{'mail'}", uniqueKey = "#args.#{'length'}", initialDelay = "#{6}s")
         public void expressions() {}
+    }
+
+    static class OfMyMail {
+
+        @RetryOn(value = IOException.class, policy = "my-mail")
+        public void send() {}
     }
 
     static class WithPolicy {
