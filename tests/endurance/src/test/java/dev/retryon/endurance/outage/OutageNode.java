@@ -4,7 +4,6 @@ package dev.retryon.endurance.outage;
 import static dev.retryon.durable.DurableMode.OUTBOX;
 
 import dev.retryon.durable.Durable;
-
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.control.ChangesForAllNodes;
 import dev.retryon.spring.internal.control.RuntimeChange;
@@ -101,31 +100,20 @@ final class OutageNode {
             this.url = url;
         }
 
-        @RetryOn(
-                exceptions = IOException.class,
-                maxAttempts = 1000,
-                delay = "1s",
-                maxDelay = "10s")
+        @RetryOn(exceptions = IOException.class, maxAttempts = 1000, delay = "1s", maxDelay = "10s")
         @Durable(value = OUTBOX, lane = "mail")
         public void mail(String order, long storedAt) throws IOException {
             send("mail", order, storedAt);
         }
 
         /** Starts after all nodes have stored their calls with the key. */
-        @RetryOn(
-                exceptions = IOException.class,
-                maxAttempts = 1000,
-                delay = "1s",
-                maxDelay = "10s")
+        @RetryOn(exceptions = IOException.class, maxAttempts = 1000, delay = "1s", maxDelay = "10s")
         @Durable(value = OUTBOX, lane = "mail", uniqueKey = "#order", initialDelay = "5s")
         public void mailOnce(String order, long storedAt) throws IOException {
             send("mail", order, storedAt);
         }
 
-        @RetryOn(
-                exceptions = IOException.class,
-                maxAttempts = 1000,
-                delay = "1s")
+        @RetryOn(exceptions = IOException.class, maxAttempts = 1000, delay = "1s")
         @Durable(value = OUTBOX, lane = "orders")
         public void order(String order, long storedAt) throws IOException {
             send("orders", order, storedAt);
@@ -244,7 +232,8 @@ final class OutageNode {
                 case START -> start.run();
                 case STOP -> stop(callers);
                 case PAUSE ->
-                    changes.change(RuntimeChange.Scope.SELECTED, "lanes/mail", Map.of("paused", "true"), null, "outage");
+                    changes.change(
+                            RuntimeChange.Scope.SELECTED, "lanes/mail", Map.of("paused", "true"), null, "outage");
                 case RESUME -> changes.takeBack(RuntimeChange.Scope.SELECTED, "lanes/mail", "outage");
                 default -> throw new IllegalArgumentException(line);
             }

@@ -4,11 +4,10 @@ package dev.retryon.endurance.soak;
 import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.DurableMode.OUTBOX;
 
-import dev.retryon.durable.Durable;
-
 import dev.retryon.DeadLettered;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
+import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.BitSet;
@@ -38,12 +37,7 @@ class DurableSoakCalls implements RetryListener {
         attempt(number);
     }
 
-    @RetryOn(
-            exceptions = IOException.class,
-            maxAttempts = 3,
-            delay = "1ms",
-            maxDelay = "3ms",
-            onlyIf = "isOpen()")
+    @RetryOn(exceptions = IOException.class, maxAttempts = 3, delay = "1ms", maxDelay = "3ms", onlyIf = "isOpen()")
     @Durable(ON_FAILURE)
     public void onFailure(int number) throws IOException {
         attempt(number);

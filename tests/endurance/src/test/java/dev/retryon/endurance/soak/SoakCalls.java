@@ -4,7 +4,6 @@ package dev.retryon.endurance.soak;
 import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 
 import dev.retryon.durable.Durable;
-
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,11 +39,7 @@ class SoakCalls {
         return attempt(SoakKind.LIMITED);
     }
 
-    @RetryOn(
-            exceptions = IOException.class,
-            maxAttempts = 2,
-            delay = "1ms",
-            maxDelay = "3ms")
+    @RetryOn(exceptions = IOException.class, maxAttempts = 2, delay = "1ms", maxDelay = "3ms")
     @Durable(ON_EXHAUSTION)
     String kept(int number) throws IOException {
         return attempt(SoakKind.KEPT) + number;

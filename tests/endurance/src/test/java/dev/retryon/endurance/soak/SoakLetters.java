@@ -41,6 +41,9 @@ final class SoakLetters {
     }
 
     private static void discard(DeadLetterStore letters, DeadLetter letter) {
-        letters.move(letter.id(), DeadLetterStatus.DEAD, new DeadLetter.Action(Instant.now(), "soak", DeadLetterStatus.DISCARDED, null));
+        letters.move(
+                letter.id(),
+                DeadLetterStatus.DEAD,
+                new DeadLetter.Action(Instant.now(), "soak", DeadLetterStatus.DISCARDED, null));
     }
 }

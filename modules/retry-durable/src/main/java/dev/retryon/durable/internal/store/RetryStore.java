@@ -134,8 +134,8 @@ public final class RetryStore implements CallEngine.Transactions {
 
     /**
      * Writes in a transaction apart from that of the caller, which is usually rolled back. In a transaction of the
-     * application's SQLite file it is part of that, because no other connection can write there meanwhile. Writes within a write are
-     * part of it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
+     * application's SQLite file it is part of that, because no other connection can write there meanwhile. Writes within a
+     * write are part of it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
      */
     @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
