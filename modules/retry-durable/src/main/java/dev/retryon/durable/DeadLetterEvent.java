@@ -5,10 +5,10 @@ import dev.retryon.deadletter.DeadLetter;
 
 /**
  * Reports a change of a dead letter after it was stored. Receive it with {@code @EventListener void
- * on(DeadLetterEvent event)}. It is published when the call is resent ({@code RETRYING}), when the resent call has
- * succeeded ({@code RESOLVED}) or failed ({@code DEAD}), when the dead letter is discarded ({@code DISCARDED}), and when
- * an operator gives up a waiting call ({@code DEAD}). Any other new dead letter publishes {@link
- * dev.retryon.DeadLettered} instead.
+ * on(DeadLetterEvent event)}. It is published when a dead letter is resent ({@code RETRYING}) or discarded ({@code
+ * DISCARDED}), and when a resent call has succeeded ({@code RESOLVED}) or failed ({@code DEAD}). A waiting call that an
+ * operator gives up publishes it too ({@code DEAD}). Any other new dead letter publishes {@link dev.retryon.DeadLettered}
+ * instead.
  *
  * @param id the id of the dead letter, which is that of the call
  * @param name the name of the method, as in other events

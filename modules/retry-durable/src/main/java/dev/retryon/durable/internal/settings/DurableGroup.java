@@ -134,7 +134,12 @@ public final class DurableGroup extends SettingGroup {
 
     @Override
     public boolean needsNoExceptions(EffectiveSettings settings) {
-        return mode(settings) == DurableMode.OUTBOX || exhaustion(settings) == ExhaustionAction.DEAD_LETTER;
+        return mode(settings) == DurableMode.OUTBOX
+                || exhaustion(settings) == ExhaustionAction.DEAD_LETTER
+                // A layer has turned off what needed no exceptions. The defaults are weaker than that.
+                || (mode(settings) == DurableMode.OFF
+                        && settings.isSet(MODE)
+                        && !settings.sources(MODE).contains(SettingSource.DEFAULTS));
     }
 
     @Override

@@ -409,6 +409,15 @@ class DurableSettingsTests {
         assertThat(output).doesNotContain("no layer lists an exception");
     }
 
+    @Test
+    void methodsWhoseStorageIsTurnedOffNeedNoException(CapturedOutput output) {
+        runner.withPropertyValues("retryon.methods.[" + MAILS + "#outbox].durable.mode=off")
+                .run(context -> assertThat(Applications.method(context, Mails.class, "outbox")
+                                .isHandedOver())
+                        .isFalse());
+        assertThat(output).doesNotContain("no layer lists an exception");
+    }
+
     static class Mails {
 
         @Durable(ON_EXHAUSTION)
