@@ -172,11 +172,21 @@ public final class RetryBuilder {
      * <p>This is for frameworks that intercept calls. The compiler can't check that the value has the type of the calls,
      * so the framework must. In other code, use {@link Retry#callOrRecover}.
      *
-     * @param recovery the recovery; {@code null} for none, for example because no caller would receive its value
+     * @param recovery the recovery
      * @return this builder
      */
-    public RetryBuilder uncheckedRecovery(@Nullable RetryRecovery<Object, ?> recovery) {
-        this.recovery = recovery;
+    public RetryBuilder uncheckedRecovery(RetryRecovery<Object, ?> recovery) {
+        this.recovery = Objects.requireNonNull(recovery, "recovery");
+        return this;
+    }
+
+    /**
+     * Removes the recovery, for example because no caller would receive its value.
+     *
+     * @return this builder
+     */
+    public RetryBuilder withoutRecovery() {
+        this.recovery = null;
         return this;
     }
 

@@ -348,6 +348,8 @@ class RetryLoopTests {
         assertThatNullPointerException().isThrownBy(() -> Retry.of("catalogue", null));
         assertThatNullPointerException()
                 .isThrownBy(() -> Retry.builder("catalogue", policy).engine(null));
+        assertThatNullPointerException()
+                .isThrownBy(() -> Retry.builder("catalogue", policy).uncheckedRecovery(null));
     }
 
     @Test

@@ -256,7 +256,7 @@ final class CallWorker implements Consumer<CallLease> {
         }
         RetryBuilder handing = retry.toBuilder(policy).handOver(held);
         // No caller receives the value of a recovery, and the dead letter must not lose its error.
-        return held.call().isOfDeadLetter() ? handing.uncheckedRecovery(null) : handing;
+        return held.call().isOfDeadLetter() ? handing.withoutRecovery() : handing;
     }
 
     private static Retry resumed(Retry retry, HeldCall held) {
