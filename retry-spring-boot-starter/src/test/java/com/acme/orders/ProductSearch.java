@@ -36,7 +36,7 @@ public class ProductSearch {
         return found;
     }
 
-    /** What is searched. */
+    /** The products of all tenants. */
     public interface Catalogue {
 
         List<String> find(String tenant, String words) throws IOException;

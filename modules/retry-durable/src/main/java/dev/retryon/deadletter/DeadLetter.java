@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts the number of attempts since the call was last sent
  * @param reason why the call was not retried again
  * @param firstFailedAt when an attempt failed first
- * @param diedAt when the call failed permanently, for the last time if it was resent
+ * @param diedAt the time of its permanent failure; if it was resent, of the latest one
  * @param status the status
  * @param traceId the trace of the last attempt; {@code null} if there was none
  * @param traceParent the trace parent of W3C Trace Context at which a resent call continues the trace; {@code
@@ -226,8 +226,8 @@ public record DeadLetter(
     }
 
     /**
-     * Returns this dead letter without its arguments, its stack trace, and all failures except the last one, for a
-     * store that rejects the whole letter. The call can't be resent.
+     * Returns a smaller copy for a store that rejects the whole letter: no arguments, no stack trace, and only the latest
+     * failure. Without its arguments, the call cannot be resent.
      *
      * @param action the action, with the reason
      * @return a dead letter with the resulting status

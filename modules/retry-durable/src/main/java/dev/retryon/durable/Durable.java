@@ -76,7 +76,7 @@ public @interface Durable {
     String initialDelay() default "";
 
     /**
-     * What to do with a call that has failed permanently.
+     * Whether a call that has failed permanently is kept as a dead letter.
      *
      * @return the action; default: {@link WhenFailed#KEEP}
      */

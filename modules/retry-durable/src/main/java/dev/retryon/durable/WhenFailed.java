@@ -2,7 +2,7 @@
 package dev.retryon.durable;
 
 /**
- * What to do with a call that has failed permanently; the values of {@link Durable#whenFailed()}.
+ * Whether a call that has failed permanently is kept; the values of {@link Durable#whenFailed()}.
  *
  * @since 0.1.0
  */

@@ -88,7 +88,7 @@ public final class RepeatedWrite {
     /**
      * Writes. Must be called outside a transaction of the store, unless a larger write handles its failures.
      *
-     * @param smaller writes less, for a database that refuses the whole; receives the error
+     * @param smaller a reduced write, tried once the database has rejected the whole one; receives that error
      * @throws RuntimeException the error of the last write
      */
     public <T extends @Nullable Object> T run(Supplier<T> whole, @Nullable Function<RuntimeException, T> smaller) {

@@ -32,9 +32,9 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A rolling deployment: two versions of an application run at the same time, and one of them can't read what the other one
- * stores. That one gives the call back with a mark, as often as it gets it, and the other one runs it. Each version of a method
- * is a class of its own, and each process has an alias from the key of the other.
+ * A rolling deployment: two versions of an application run side by side, and one cannot read the calls that the other
+ * stores. Each time it leases such a call, it returns the call with a mark, until the other version runs it. In these tests,
+ * each version of a method has its own class, and an alias maps the key of one version to the other.
  */
 @Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
