@@ -48,7 +48,10 @@ final class GroupProperties {
         return found;
     }
 
-    /** The blocks below a property, by the keys of a map that Boot binds to it. */
+    /**
+     * The blocks below a property, by the keys of a map that Boot binds to it. Also those without a block of a group: an
+     * environment variable may have one in a form that does not show where its key ends.
+     */
     private Map<String, ConfigurationPropertyName> blocks(ConfigurationPropertyName property) {
         Map<String, ConfigurationPropertyName> blocks = new LinkedHashMap<>();
         for (ConfigurationPropertySource source : sources) {
@@ -72,8 +75,7 @@ final class GroupProperties {
                 faults.add(name.toString(), "is '" + text + "', but must be a block of properties");
             }
             for (Setting<?> setting : group.settings()) {
-                String value =
-                        setting.isOnlyForOperators() ? null : text(name.append(Setting.property(setting.localName())));
+                String value = setting.isOnlyForOperators() ? null : text(block.append(setting.property()));
                 if (value != null) {
                     texts.put(setting, value);
                 }

@@ -147,7 +147,7 @@ public final class SettingsChanges {
             return new RuntimeChange.Target(scope, name, shared);
         }
         List<String> selectors = SettingGroup.all().stream()
-                .flatMap(group -> group.selectors().keySet().stream())
+                .flatMap(group -> Stream.ofNullable(group.selector()))
                 .toList();
         if (selectors.contains(kind)) {
             return new RuntimeChange.Target(RuntimeChange.Scope.SELECTED, kind + '/' + name, shared);

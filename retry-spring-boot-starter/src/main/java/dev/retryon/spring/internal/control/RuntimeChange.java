@@ -51,7 +51,7 @@ public record RuntimeChange(
         /** The retries that have a budget. */
         BUDGET("budgets/"),
 
-        /** The methods that a selector of a group of settings names, as {@code <plural>/<value>}. */
+        /** The methods that the selector of a group of settings names, as {@code lanes/mail}. */
         SELECTED(""),
 
         /** The retries of a name. */
@@ -141,11 +141,9 @@ public record RuntimeChange(
 
     /** Whether a method with these settings belongs to the value of a selector. */
     static boolean isSelected(String path, EffectiveSettings settings) {
-        int slash = path.indexOf('/');
-        return SettingGroup.all().stream().anyMatch(group -> {
-            Setting<String> selector = group.selectors().get(path.substring(0, Math.max(0, slash)));
-            return selector != null && group.selects(selector, path.substring(slash + 1), settings);
-        });
+        return SettingGroup.all().stream()
+                .filter(group -> group.selector() != null && path.startsWith(group.selector() + '/'))
+                .anyMatch(group -> group.selects(path.substring(path.indexOf('/') + 1), settings));
     }
 
     /**

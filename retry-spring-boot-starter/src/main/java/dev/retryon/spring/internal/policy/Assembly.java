@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -119,20 +120,18 @@ final class Assembly {
 
     /** Reports expressions that call methods which the target does not have. */
     void checkMethods() {
-        Set<Setting<String>> effective = new HashSet<>(Setting.expressions());
+        Set<Setting<String>> effective = new TreeSet<>(Setting.expressions());
         if (settings.get(Setting.BUDGET) == null) {
             effective.remove(Setting.BUDGET_KEY);
         }
         if (!settings.isHandedOver()) {
             SettingGroup.all().forEach(group -> effective.removeAll(group.keys()));
         }
-        for (Setting<String> setting : Setting.expressions()) {
-            if (effective.contains(setting)) {
-                expression(setting, text -> {}, text -> {
-                    factory.expressions().checkMethods(text, beanClass);
-                    return text;
-                });
-            }
+        for (Setting<String> setting : effective) {
+            expression(setting, text -> {}, text -> {
+                factory.expressions().checkMethods(text, beanClass);
+                return text;
+            });
         }
     }
 

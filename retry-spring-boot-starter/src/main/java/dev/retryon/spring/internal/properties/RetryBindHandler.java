@@ -80,18 +80,18 @@ public final class RetryBindHandler extends AbstractBindHandler {
                 lists.add(name);
             }
             if (SettingsBlock.class.isAssignableFrom(type)) {
-                SettingGroup.all().forEach(group -> addGroup(name.append(group.name()), group));
+                SettingGroup.all().forEach(group -> addGroup(name, group));
             }
         }
         return super.onStart(name, target, context);
     }
 
     /** Groups are read apart from the blocks that they are in. */
-    private void addGroup(ConfigurationPropertyName name, SettingGroup group) {
-        known.add(name);
+    private void addGroup(ConfigurationPropertyName block, SettingGroup group) {
+        known.add(block.append(group.name()));
         group.settings().stream()
                 .filter(setting -> !setting.isOnlyForOperators())
-                .forEach(setting -> known.add(name.append(Setting.property(setting.localName()))));
+                .forEach(setting -> known.add(block.append(setting.property())));
     }
 
     @Override

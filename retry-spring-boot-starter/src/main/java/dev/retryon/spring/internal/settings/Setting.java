@@ -216,7 +216,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             @Nullable BiConsumer<RetryPolicyBuilder, T> application,
             Function<RetryPolicy, @Nullable T> reading) {
         this.attribute = attribute;
-        this.property = property(attribute);
+        this.property = attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
         this.use = use;
         this.isPlain = isPlain;
         this.reader = reader;
@@ -335,18 +335,18 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** Finished when settings are first listed, because groups of modules have settings too. */
     private static final class Known {
 
-        private static final List<Setting<?>> OF_GROUPS = SettingGroup.all().stream()
-                .<Setting<?>>flatMap(group -> group.settings().stream())
+        private static final List<Setting<?>> WITH_GROUPS = Stream.concat(
+                        OWN.stream(), SettingGroup.all().stream().flatMap(group -> group.settings().stream()))
                 .toList();
 
-        private static final List<Setting<?>> ALL = Stream.concat(OWN.stream(), OF_GROUPS.stream())
+        private static final List<Setting<?>> ALL = WITH_GROUPS.stream()
                 .filter(setting -> setting.use != Use.BY_OPERATORS)
                 .toList();
 
         private static final Set<Setting<?>> FIXED =
                 ALL.stream().filter(Setting::isFixed).collect(Collectors.toUnmodifiableSet());
 
-        private static final List<Setting<?>> OF_OPERATORS = Stream.concat(OWN.stream(), OF_GROUPS.stream())
+        private static final List<Setting<?>> OF_OPERATORS = WITH_GROUPS.stream()
                 .filter(setting -> !setting.addsUp() && !setting.isFixed())
                 .toList();
 
@@ -389,11 +389,6 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     /** The name in its annotation. */
     public String localName() {
         return attribute.substring(attribute.lastIndexOf('.') + 1);
-    }
-
-    /** The name of an attribute in properties. */
-    public static String property(String attribute) {
-        return attribute.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     /** The name in a block of properties, such as {@code max-attempts}. */

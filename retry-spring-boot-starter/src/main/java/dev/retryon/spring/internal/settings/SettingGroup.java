@@ -5,7 +5,6 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicyBuilder;
 import java.lang.annotation.Annotation;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.support.SpringFactoriesLoader;
@@ -99,15 +98,15 @@ public abstract class SettingGroup {
     public abstract @Nullable String misfitWithoutBean(Setting<?> setting, Object value);
 
     /**
-     * Returns the settings whose values select several methods, by their plural. Operators can change all methods of {@code
-     * <plural>/<value>}.
+     * Returns the plural with which operators name several methods: {@code lanes} in {@code lanes/mail}; {@code null} if they
+     * can't.
      */
-    public Map<String, Setting<String>> selectors() {
-        return Map.of();
+    public @Nullable String selector() {
+        return null;
     }
 
-    /** Whether a method belongs to a value of a selector. */
-    public boolean selects(Setting<String> selector, String value, EffectiveSettings settings) {
-        return storing(settings).handsOver() && value.equals(settings.get(selector));
+    /** Whether a method belongs to a value of the selector. */
+    public boolean selects(String value, EffectiveSettings settings) {
+        return false;
     }
 }

@@ -16,7 +16,6 @@ import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.annotation.Annotation;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -134,12 +133,14 @@ public final class DurableGroup extends SettingGroup {
 
     @Override
     public boolean needsNoExceptions(EffectiveSettings settings) {
-        return mode(settings) == DurableMode.OUTBOX
-                || exhaustion(settings) == ExhaustionAction.DEAD_LETTER
-                // A layer has turned off what needed no exceptions. The defaults are weaker than that.
-                || (mode(settings) == DurableMode.OFF
-                        && settings.isSet(MODE)
-                        && !settings.sources(MODE).contains(SettingSource.DEFAULTS));
+        return switch (mode(settings)) {
+            case ON_EXHAUSTION, OUTBOX -> true;
+            case ON_FAILURE, INHERIT -> exhaustion(settings) == ExhaustionAction.DEAD_LETTER;
+            // A layer has turned a mode off that may need none. The defaults turn nothing off.
+            case OFF ->
+                exhaustion(settings) == ExhaustionAction.DEAD_LETTER
+                        || (settings.isSet(MODE) && !settings.sources(MODE).contains(SettingSource.DEFAULTS));
+        };
     }
 
     @Override
@@ -170,12 +171,12 @@ public final class DurableGroup extends SettingGroup {
     }
 
     @Override
-    public Map<String, Setting<String>> selectors() {
-        return Map.of("lanes", LANE);
+    public String selector() {
+        return "lanes";
     }
 
     @Override
-    public boolean selects(Setting<String> selector, String value, EffectiveSettings settings) {
+    public boolean selects(String value, EffectiveSettings settings) {
         return storing(settings).handsOver() && value.equals(lane(settings));
     }
 }

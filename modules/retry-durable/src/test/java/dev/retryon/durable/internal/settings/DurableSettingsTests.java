@@ -418,6 +418,13 @@ class DurableSettingsTests {
         assertThat(output).doesNotContain("no layer lists an exception");
     }
 
+    @Test
+    void methodsWhoseFailedCallsAreDeletedNeedNoException(CapturedOutput output) {
+        runner.withPropertyValues("retryon.methods.[" + MAILS + "#kept].durable.when-failed=delete")
+                .run(context -> assertThat(action(context, "kept")).isEqualTo(ExhaustionAction.RETHROW));
+        assertThat(output).doesNotContain("no layer lists an exception");
+    }
+
     static class Mails {
 
         @Durable(ON_EXHAUSTION)
