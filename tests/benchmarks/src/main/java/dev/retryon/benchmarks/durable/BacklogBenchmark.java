@@ -127,7 +127,12 @@ public class BacklogBenchmark extends SingleRun {
                 fill("30 days");
             } else if (backlog == Backlog.PAUSED_LANE) {
                 context.getBean(ChangesForAllNodes.class)
-                        .change(RuntimeChange.Scope.SELECTED, "lanes/" + LANE, Map.of("paused", "true"), null, "benchmark");
+                        .change(
+                                RuntimeChange.Scope.SELECTED,
+                                "lanes/" + LANE,
+                                Map.of("paused", "true"),
+                                null,
+                                "benchmark");
                 workers.askLater("waiting");
                 fill("-1 hour");
             }

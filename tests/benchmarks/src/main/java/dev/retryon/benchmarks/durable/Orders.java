@@ -5,7 +5,6 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.DurableMode.OUTBOX;
 
 import dev.retryon.durable.Durable;
-
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Duration;

@@ -5,8 +5,6 @@ import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 
 import dev.retryon.durable.Durable;
 
-import dev.retryon.spring.RetryOn;
-
 /** Retried by RetryOn, which keeps calls that fail for good. */
 @Durable(ON_EXHAUSTION)
 public class DeadLetterCalls extends RetryOnCalls {}
