@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable;
 
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.deadletter.DeadLetterStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +57,27 @@ public interface CallEngine {
      */
     default boolean hasUniqueKeys() {
         return false;
+    }
+
+    /**
+     * Stores the call of a dead letter, which then is {@link DeadLetterStatus#RETRYING}. Takes part in {@link
+     * #transactions()}.
+     *
+     * @param action the action that resends it
+     * @param letters the store of dead letters of the application
+     * @param id the id of the dead letter and of the call
+     * @param call the call, whose content is opaque to the engine
+     * @param label the part of the call that lists show
+     * @param due when the call is due
+     * @return {@code false} if there is no dead letter of this id that is dead
+     */
+    default boolean resend(
+            DeadLetter.Action action, DeadLetterStore letters, String id, byte[] call, Label label, Instant due) {
+        boolean taken = letters.move(id, DeadLetterStatus.DEAD, action);
+        if (taken) {
+            add(id, call, label, due);
+        }
+        return taken;
     }
 
     /** {@return how this engine takes part in transactions, always the same; {@link Transactions#NONE} by default} */

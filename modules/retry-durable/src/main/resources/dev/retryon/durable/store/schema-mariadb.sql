@@ -1,31 +1,8 @@
 -- Tables of RetryOn for MariaDB. Times that are numbers are milliseconds since 1970-01-01T00:00:00Z.
 -- Texts are stored in utf8mb4, whatever the database uses else: messages and arguments may hold any character.
 
-CREATE TABLE IF NOT EXISTS retryon_dead_letter (
-  id varchar(100) NOT NULL PRIMARY KEY,
-  application varchar(100) DEFAULT 'retryon' NOT NULL,
-  name varchar(255) NOT NULL,
-  method longtext NOT NULL,
-  bean longtext,
-  arguments longtext,
-  error_code varchar(255),
-  error_type varchar(500),
-  error_message longtext,
-  stack_trace longtext,
-  failures longtext NOT NULL,
-  attempts integer NOT NULL,
-  reason varchar(30) NOT NULL,
-  first_failed_at bigint NOT NULL,
-  died_at bigint NOT NULL,
-  status varchar(20) NOT NULL,
-  trace_id varchar(100),
-  trace_parent varchar(100),
-  actions longtext NOT NULL,
-  INDEX retryon_dead_letter_died_at (died_at, id),
-  INDEX retryon_dead_letter_status (status, died_at),
-  INDEX retryon_dead_letter_name (name, error_type)
-) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-
+-- Calls in all states: a row is WAITING until its call has ended, also while it runs (picked). A call that has failed for good
+-- is DEAD, and has died_at. The first eleven columns are those of db-scheduler.
 CREATE TABLE IF NOT EXISTS retryon_call (
   task_name varchar(100) NOT NULL,
   task_instance varchar(100) NOT NULL,
@@ -44,10 +21,28 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   started_at bigint,
   lane varchar(50) DEFAULT 'default' NOT NULL,
   unique_key varchar(64),
+  state varchar(20) DEFAULT 'WAITING' NOT NULL,
+  method longtext,
+  bean longtext,
+  arguments longtext,
+  error_code varchar(255),
+  error_message longtext,
+  stack_trace longtext,
+  failures longtext,
+  reason varchar(30),
+  first_failed_at bigint,
+  died_at bigint,
+  trace_id varchar(100),
+  trace_parent varchar(100),
+  actions longtext,
   PRIMARY KEY (task_name, task_instance),
-  INDEX retryon_call_due (task_name, picked, lane, execution_time),
+  INDEX retryon_call_due (task_name, state, picked, lane, execution_time),
   INDEX retryon_call_last_heartbeat (last_heartbeat),
   UNIQUE INDEX retryon_call_unique (task_name, unique_key),
+  INDEX retryon_call_died_at (task_name, died_at, task_instance),
+  INDEX retryon_call_state (task_name, state, died_at, task_instance),
+  INDEX retryon_call_name (name, error_type),
+  CHECK (state = 'WAITING' OR (picked = FALSE AND died_at IS NOT NULL)),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
   CHECK (picked = TRUE OR version < 1000000000000000)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -92,7 +92,7 @@ class SuspendedCallsTests {
 
     /** The number of calls that are stored, waiting or running. */
     private fun stored(context: ApplicationContext): Long =
-        store(context).jdbc().sql("select count(*) from " + RetryStore.CALLS).query(Long::class.javaObjectType).single()
+        store(context).jdbc().sql("select count(*) from " + RetryStore.CALLS + " where state = 'WAITING'").query(Long::class.javaObjectType).single()
 
     /** Waits for workers, which run on other threads. */
     private fun await(): ConditionFactory =

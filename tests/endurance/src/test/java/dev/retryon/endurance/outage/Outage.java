@@ -135,7 +135,7 @@ final class Outage implements AutoCloseable {
             node.send(OutageNode.STOP);
         }
         double storedFor = (System.nanoTime() - startedAt) / 1e9;
-        until(() -> count("retryon_call") == 0);
+        until(() -> count("retryon_call where state = 'WAITING'") == 0);
         return result(emptyAfter, storedFor);
     }
 
@@ -197,7 +197,7 @@ final class Outage implements AutoCloseable {
         List<String> orders =
                 jdbc.sql("select id from outage_order").query(String.class).list();
         Set<String> stored = new HashSet<>(orders);
-        List<String> dead = jdbc.sql("select arguments from retryon_dead_letter").query(String.class).list().stream()
+        List<String> dead = jdbc.sql("select arguments from retryon_call where died_at is not null").query(String.class).list().stream()
                 .map(Outage::orderIn)
                 .toList();
         int window = Math.min(WINDOW_SECONDS, emptyAfter);

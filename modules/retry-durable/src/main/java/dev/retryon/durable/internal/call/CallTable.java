@@ -7,9 +7,13 @@ import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import com.github.kagkarlsson.scheduler.task.ExecutionContext;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseLostException;
+import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Instant;
 import java.util.List;
@@ -211,6 +215,26 @@ final class CallTable {
         }
 
         @Override
+        public void die(DeadLetter letter, DeadLetterStore letters) {
+            DatabaseLetters mine = store.lettersOf(letters);
+            if (mine != null) {
+                check(mine.die(id(), execution.version, letter) ? 1 : 0);
+            } else {
+                CallLease.super.die(letter, letters);
+            }
+        }
+
+        @Override
+        public boolean end(DeadLetter.Action action, DeadLetterStore letters) {
+            DatabaseLetters mine = store.lettersOf(letters);
+            if (mine == null) {
+                return CallLease.super.end(action, letters);
+            }
+            check(mine.end(id(), execution.version, action) ? 1 : 0);
+            return true;
+        }
+
+        @Override
         public void remove() {
             check(store.template().update("delete from " + RetryStore.CALLS + MINE, task, id(), execution.version));
         }
@@ -225,6 +249,31 @@ final class CallTable {
         public String toString() {
             return id();
         }
+    }
+
+    /** Makes the call of a dead letter due, which counts its attempts anew. */
+    boolean resend(
+            DeadLetter.Action action,
+            DeadLetterStore letters,
+            String id,
+            byte[] call,
+            CallEngine.Label label,
+            Instant due) {
+        return letters.move(id, DeadLetterStatus.DEAD, action)
+                && update(
+                                "update " + RetryStore.CALLS
+                                        + " set task_data = ?, execution_time = ?, consecutive_failures = 0, attempt = ?,"
+                                        + " started_at = ?, lane = ? where task_name = ? and task_instance = ?",
+                                statement -> {
+                                    dialect.setTaskData(statement, 1, call);
+                                    dialect.setInstant(statement, 2, due);
+                                    statement.setInt(3, label.attempt());
+                                    statement.setLong(4, label.startedAt().toEpochMilli());
+                                    statement.setString(5, label.lane());
+                                    statement.setString(6, task);
+                                    statement.setString(7, id);
+                                })
+                        == 1;
     }
 
     private record Row(String id, long version) {}
@@ -275,7 +324,7 @@ final class CallTable {
         store.template()
                 .query(
                         "select lane, count(*) as waiting, min(execution_time) as next_due from " + RetryStore.CALLS
-                                + " where task_name = ? and picked = false group by lane",
+                                + " where task_name = ? and state = 'WAITING' and picked = false group by lane",
                         statement -> statement.setString(1, task),
                         row -> {
                             backlog.put(
@@ -293,7 +342,7 @@ final class CallTable {
             lane = store.template()
                     .queryForObject(
                             "select min(lane) from " + RetryStore.CALLS
-                                    + " where task_name = ? and lane > ? and picked = false",
+                                    + " where task_name = ? and state = 'WAITING' and picked = false and lane > ?",
                             String.class,
                             task,
                             lane);

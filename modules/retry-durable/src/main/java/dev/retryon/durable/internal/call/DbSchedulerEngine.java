@@ -4,6 +4,8 @@ package dev.retryon.durable.internal.call;
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.CallLease;
 import dev.retryon.durable.CallLedger;
@@ -83,6 +85,12 @@ public final class DbSchedulerEngine implements CallEngine {
     @Override
     public boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
         return opened.get().table().add(key, id, call, label, due);
+    }
+
+    @Override
+    public boolean resend(
+            DeadLetter.Action action, DeadLetterStore letters, String id, byte[] call, Label label, Instant due) {
+        return opened.get().table().resend(action, letters, id, call, label, due);
     }
 
     @Override

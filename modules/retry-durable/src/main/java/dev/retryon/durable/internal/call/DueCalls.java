@@ -156,7 +156,8 @@ final class DueCalls {
             }
             order.append(" end, ");
         }
-        return "select * from " + RetryStore.CALLS + " where picked = ? and execution_time <= ? and "
+        return "select * from " + RetryStore.CALLS
+                + " where state = 'WAITING' and picked = ? and execution_time <= ? and "
                 + (wanted.isEmpty() ? "1 = 0 " : "((" + String.join(") or (", wanted) + ")) ") + condition
                 + " order by " + order + "execution_time limit "
                 + limit;

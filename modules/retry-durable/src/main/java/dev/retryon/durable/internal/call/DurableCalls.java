@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.call;
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
@@ -271,9 +272,15 @@ public final class DurableCalls implements HandoverBackend {
         return call.label(method == null ? Lanes.DEFAULT : DurableGroup.lane(method));
     }
 
-    /** Stores a call in the transaction of the thread. */
-    void add(StoredCall call, Duration delay) {
-        prepared(call, delay, null).run();
+    /** Stores the call of a dead letter in the transaction of the thread; returns {@code false} if it is not dead. */
+    boolean resend(StoredCall call, Duration delay, DeadLetter.Action action) {
+        CallEngine.Label label = label(call);
+        Instant due = now().plus(delay);
+        boolean done = engine().resend(action, letters.get(), call.state().callId(), format.write(call), label, due);
+        if (done) {
+            wakeAfterCommit(label.lane(), due);
+        }
+        return done;
     }
 
     private void add(@Nullable String key, String id, byte[] data, CallEngine.Label label, Instant due) {
@@ -284,14 +291,19 @@ public final class DurableCalls implements HandoverBackend {
             keys.countDuplicate(label.name());
             return;
         }
+        wakeAfterCommit(label.lane(), due);
+    }
+
+    private void wakeAfterCommit(String lane, Instant due) {
+        CallEngine calls = engine();
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            calls.wake(label.lane(), due);
+            calls.wake(lane, due);
             return;
         }
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
             public void afterCommit() {
-                calls.wake(label.lane(), due);
+                calls.wake(lane, due);
             }
         });
     }

@@ -305,7 +305,7 @@ public final class DurableCheck {
         boolean mayBeApart = transactions.joinsCallers() || calls.settings().outboxApart();
         String problem;
         if (transactions instanceof RetryStore store) {
-            String right = store.missingRight(RetryStore.CALLS, RetryStore.DEAD_LETTERS, RetryStore.CHANGES);
+            String right = store.missingRight(RetryStore.CALLS, RetryStore.CHANGES);
             if (right != null) {
                 faults.add(STORE, "selects a database whose user lacks rights that durable calls need: " + right);
                 return;

@@ -122,8 +122,7 @@ final class HeldCall implements CallHandover {
     }
 
     /**
-     * Replaces the call, which has failed permanently, with a dead letter. Both change in one transaction, so that the call is
-     * either stored or a dead letter.
+     * Turns the call, which has failed permanently, into a dead letter.
      */
     @Override
     public void died(FailedCall failed, DeadLetterQueue queue) {
@@ -141,10 +140,9 @@ final class HeldCall implements CallHandover {
     }
 
     private void move(DeadLetter letter) {
-        calls.letters()
-                .get()
-                .put(call.isReadable() ? letter : calls.letterCalls().ofUnreadable(letter));
-        lease.remove();
+        lease.die(
+                call.isReadable() ? letter : calls.letterCalls().ofUnreadable(letter),
+                calls.letters().get());
     }
 
     private void lost(LeaseLostException ex) {

@@ -2,7 +2,10 @@
 package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.ResultSetExtractor;
 import org.springframework.jdbc.core.SqlTypeValue;
 
 /**
@@ -35,6 +39,9 @@ final class JdbcCallLedger implements CallLedger {
     /** The rows of this application. Its name needs no quoting. */
     private final String from;
 
+    /** Those that wait or run. */
+    private final String waiting;
+
     private final JdbcCustomization dialect;
 
     JdbcCallLedger(RetryStore store, JdbcCustomization dialect) {
@@ -42,6 +49,7 @@ final class JdbcCallLedger implements CallLedger {
         this.dialect = dialect;
         this.task = store.application();
         this.from = " from " + RetryStore.CALLS + " where task_name = '" + task + "'";
+        this.waiting = from + " and state = 'WAITING'";
     }
 
     @Override
@@ -89,7 +97,7 @@ final class JdbcCallLedger implements CallLedger {
     public long count(Filter filter) {
         Query query = new Query(filter);
         return Objects.requireNonNull(store.template()
-                .queryForObject("select count(*)" + from + query.conditions, Long.class, query.values()));
+                .queryForObject("select count(*)" + waiting + query.conditions, Long.class, query.values()));
     }
 
     @Override
@@ -98,7 +106,7 @@ final class JdbcCallLedger implements CallLedger {
         return store.template()
                 .query(
                         "select name, error_type, count(*) as calls, min(started_at) as oldest, min(execution_time) as next_due"
-                                + from + query.conditions
+                                + waiting + query.conditions
                                 + " group by name, error_type order by calls desc, name limit "
                                 + limit,
                         (row, number) -> new Group(
@@ -112,11 +120,14 @@ final class JdbcCallLedger implements CallLedger {
 
     @Override
     public Optional<Entry> find(String id) {
-        return store
-                .template()
-                .query("select " + COLUMNS + from + " and task_instance = ?", (row, number) -> entry(row), id)
-                .stream()
-                .findFirst();
+        // The state is no condition, because PostgreSQL would read all waiting calls if its statistics are from a time
+        // with few.
+        ResultSetExtractor<Optional<Entry>> ifWaiting =
+                row -> row.next() && row.getString("state").equals(RetryStore.WAITING)
+                        ? Optional.of(entry(row))
+                        : Optional.empty();
+        return Objects.requireNonNull(
+                store.template().query("select state, " + COLUMNS + from + " and task_instance = ?", ifWaiting, id));
     }
 
     @Override
@@ -135,17 +146,21 @@ final class JdbcCallLedger implements CallLedger {
 
     @Override
     public boolean hasten(String id, Instant due) {
-        int changed = store.template()
-                .update(
-                        "update " + RetryStore.CALLS
-                                + " set execution_time = ? where task_name = ? and task_instance = ?"
-                                + " and picked = ? and execution_time > ?",
-                        time(due),
-                        task,
-                        id,
-                        false,
-                        time(due));
-        return changed > 0 || find(id).filter(entry -> !entry.running()).isPresent();
+        Entry entry = find(id).orElse(null);
+        if (entry == null || entry.running()) {
+            return false;
+        }
+        return !entry.due().isAfter(due)
+                || store.template()
+                                .update(
+                                        "update " + RetryStore.CALLS
+                                                + " set execution_time = ? where task_name = ? and task_instance = ?"
+                                                + " and version = ?",
+                                        time(due),
+                                        task,
+                                        id,
+                                        entry.revision())
+                        > 0;
     }
 
     private SqlTypeValue time(Instant time) {
@@ -163,6 +178,14 @@ final class JdbcCallLedger implements CallLedger {
                         false,
                         entry.revision());
         return removed > 0;
+    }
+
+    @Override
+    public boolean giveUp(Entry entry, DeadLetter letter, DeadLetterStore letters) {
+        DatabaseLetters mine = store.lettersOf(letters);
+        return mine == null
+                ? CallLedger.super.giveUp(entry, letter, letters)
+                : !entry.running() && mine.die(entry.id(), entry.revision(), letter);
     }
 
     /** The conditions of a statement, and the values of their question marks. */
@@ -238,7 +261,7 @@ final class JdbcCallLedger implements CallLedger {
         List<Entry> entries(String order, long limit) {
             return store.template()
                     .query(
-                            "select " + COLUMNS + from + conditions + " order by " + order + " limit " + limit,
+                            "select " + COLUMNS + waiting + conditions + " order by " + order + " limit " + limit,
                             (row, number) -> entry(row),
                             values());
         }

@@ -109,13 +109,7 @@ final class LetterCalls implements Resending {
                 RetrySettings.NONE,
                 context);
         try {
-            return calls.transactions().write(() -> {
-                boolean taken = calls.letters().get().move(letter.id(), DeadLetterStatus.DEAD, action);
-                if (taken) {
-                    calls.add(call, delay);
-                }
-                return taken;
-            });
+            return calls.transactions().write(() -> calls.resend(call, delay, action));
         } catch (RuntimeException ex) {
             CallLedger ledger = calls.engine().ledger();
             if (ledger == null || ledger.find(letter.id()).isEmpty()) {
@@ -175,11 +169,7 @@ final class LetterCalls implements Resending {
                 : action(DeadLetterStatus.RESOLVED, null, null);
         AtomicBoolean moved = new AtomicBoolean();
         held.settleTogether(
-                () -> {
-                    held.lease().remove();
-                    moved.set(calls.letters().get().move(held.lease().id(), DeadLetterStatus.RETRYING, action));
-                },
-                null);
+                () -> moved.set(held.lease().end(action, calls.letters().get())), null);
         if (moved.get()) {
             publish(held.lease().id(), held.call().name(), action);
         } else {

@@ -39,7 +39,7 @@ final class PostgresDialect extends PostgreSqlJdbcCustomization {
                 + " set picked = true, picked_by = ?, last_heartbeat = ?, version = version + 1"
                 // By place, because a join by key reads the whole table if statistics are from a time with few calls.
                 + " where ctid = any (array(select ctid from " + RetryStore.CALLS
-                + " where " + condition + " and picked = false and execution_time between ? and ?"
+                + " where " + condition + " and state = 'WAITING' and picked = false and execution_time between ? and ?"
                 + " order by execution_time for update skip locked limit " + limit + ")) returning *)"
                 + " select * from held order by execution_time";
     }

@@ -66,7 +66,7 @@ final class SqliteDialect extends SqliteJdbcCustomization {
                         "update " + RetryStore.CALLS
                                 + " set picked = ?, picked_by = ?, last_heartbeat = ?, version = version + 1"
                                 + " where rowid in (select rowid from " + RetryStore.CALLS + " where " + condition
-                                + " and picked = ? and execution_time <= ? order by execution_time limit ?)"
+                                + " and state = 'WAITING' and picked = ? and execution_time <= ? order by execution_time limit ?)"
                                 + " returning *",
                         statement -> {
                             statement.setBoolean(1, true);

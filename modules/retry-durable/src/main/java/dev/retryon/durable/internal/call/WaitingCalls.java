@@ -218,7 +218,7 @@ public final class WaitingCalls implements AutoCloseable {
     }
 
     /**
-     * Replaces a call with a dead letter, in one transaction. It has no further attempt unless the dead letter is resent.
+     * Turns a call into a dead letter. It has no further attempt unless the dead letter is resent.
      * Returns {@code false} if the call is not stored, or a worker has it.
      */
     public boolean giveUp(String id, @Nullable String by, @Nullable String reason) {
@@ -232,13 +232,10 @@ public final class WaitingCalls implements AutoCloseable {
         Content content = read(ledger, entry);
         DeadLetter found = letter(entry, content, action);
         DeadLetter letter = content.problem() != null ? calls.letterCalls().ofUnreadable(found) : found;
-        boolean done = RepeatedWrite.writeLetter(calls.transactions(), letter, kept -> {
-            boolean withdrawn = ledger.withdraw(entry);
-            if (withdrawn) {
-                calls.letters().get().put(kept);
-            }
-            return withdrawn;
-        });
+        boolean done = RepeatedWrite.writeLetter(
+                calls.transactions(),
+                letter,
+                kept -> ledger.giveUp(entry, kept, calls.letters().get()));
         if (done) {
             calls.letterCalls().publish(letter.id(), letter.name(), action);
         }

@@ -18,15 +18,18 @@ final class DeadLetterQuery {
     private final Map<String, Object> params = new HashMap<>();
 
     DeadLetterQuery(String application, DeadLetterFilter filter) {
-        equal("application", "application", application);
+        equal("task_name", "application", application);
+        conditions.add("died_at is not null");
         if (!filter.statuses().isEmpty()) {
-            conditions.add("status in (:statuses)");
-            params.put("statuses", filter.statuses().stream().map(Enum::name).toList());
+            conditions.add("state in (:states)");
+            params.put(
+                    "states",
+                    filter.statuses().stream().map(DeadLetterRow::state).toList());
         }
         equal("name", "name", RetryStore.storable(filter.name(), RetryStore.LONGEST_NAME));
         equal("error_type", "errorType", RetryStore.storable(filter.errorType(), DeadLetterRow.LONGEST_TYPE));
         if (filter.text() != null) {
-            conditions.add("(lower(id) like :text escape '!' or lower(method) like :text escape '!'"
+            conditions.add("(lower(task_instance) like :text escape '!' or lower(method) like :text escape '!'"
                     + " or lower(error_type) like :text escape '!' or lower(error_message) like :text escape '!')");
             params.put("text", RetryStore.containing(filter.text()));
         }
@@ -58,7 +61,7 @@ final class DeadLetterQuery {
                     ex);
         }
         params.put("cursorId", RetryStore.storable(cursor.substring(end + 1)));
-        conditions.add("(died_at < :cursorAt or (died_at = :cursorAt and id < :cursorId))");
+        conditions.add("(died_at < :cursorAt or (died_at = :cursorAt and task_instance < :cursorId))");
     }
 
     static String cursor(DeadLetterSummary letter) {

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.cfg.DateTimeFeature;
@@ -24,30 +26,32 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class DeadLetterRow {
 
+    /** The columns of a dead letter, with its id. */
     static final String COLUMNS =
-            "id, application, name, method, bean, arguments, error_code, error_type, error_message, stack_trace,"
-                    + " failures, attempts, reason, first_failed_at, died_at, status, trace_id, trace_parent, actions";
+            "task_instance, name, method, bean, arguments, error_code, error_type, error_message, stack_trace, failures,"
+                    + " attempt, reason, first_failed_at, died_at, state, trace_id, trace_parent, actions";
 
     /** The longest class name that the column takes, in characters. */
     static final int LONGEST_TYPE = 500;
 
     /** Short columns only. A row may have been edited, so that even its message is too long for a list. */
-    static final String SUMMARY =
-            "id, name, error_code, error_type, substr(error_message, 1, " + (ErrorText.LONGEST + 1)
-                    + ") as error_message, attempts, reason, first_failed_at, died_at, status, trace_id";
+    static final String SUMMARY = "task_instance, name, error_code, error_type, substr(error_message, 1, "
+            + (ErrorText.LONGEST + 1)
+            + ") as error_message, attempt, reason, first_failed_at, died_at, state, trace_id";
 
-    static final String INSERT = "insert into " + RetryStore.DEAD_LETTERS + " (" + COLUMNS + ") values (:"
-            + COLUMNS.replace(", ", ", :") + ")";
+    /** A call that was not stored before. It gets a due time when it is resent. */
+    static final String INSERT = "insert into " + RetryStore.CALLS
+            + " (task_name, execution_time, picked, version, started_at, " + COLUMNS + ") values (:task_name, "
+            + "%s, false, 1, :first_failed_at, :" + COLUMNS.replace(", ", ", :") + ")";
 
-    static final String UPDATE = "update " + RetryStore.DEAD_LETTERS + " set "
-            + String.join(
-                    ", ",
-                    List.of(COLUMNS.split(", ")).stream()
-                            .filter(column -> !column.equals("id"))
-                            .map(column -> column + " = "
-                                    + (column.equals("arguments") ? "coalesce(:arguments, arguments)" : ":" + column))
-                            .toList())
-            + " where id = :id";
+    /** What changes when a call dies. Its content is not needed any more. */
+    static final String UPDATE = "update " + RetryStore.CALLS + " set "
+            + Stream.of(COLUMNS.split(", "))
+                    .filter(column -> !column.equals("task_instance"))
+                    .map(column -> column + " = "
+                            + (column.equals("arguments") ? "coalesce(:arguments, arguments)" : ":" + column))
+                    .collect(Collectors.joining(", "))
+            + ", " + RetryStore.NOT_LEASED + ", task_data = null, unique_key = null where " + RetryStore.KEY;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .changeDefaultNullHandling(nulls -> nulls.withContentNulls(Nulls.FAIL))
@@ -61,8 +65,8 @@ final class DeadLetterRow {
 
     static Map<String, @Nullable Object> of(DeadLetter letter, String application) {
         Map<String, @Nullable Object> row = new HashMap<>();
-        row.put("id", letter.id());
-        row.put("application", application);
+        row.put("task_name", application);
+        row.put("task_instance", letter.id());
         row.put("name", RetryStore.storable(letter.name(), RetryStore.LONGEST_NAME));
         row.put("method", whole(letter.method()));
         row.put("bean", whole(letter.bean()));
@@ -72,11 +76,11 @@ final class DeadLetterRow {
         row.put("error_message", whole(letter.errorMessage()));
         row.put("stack_trace", whole(letter.stackTrace()));
         row.put("failures", JSON.writeValueAsString(letter.failures()));
-        row.put("attempts", letter.attempts());
+        row.put("attempt", letter.attempts());
         row.put("reason", letter.reason().name());
         row.put("first_failed_at", letter.firstFailedAt().toEpochMilli());
         row.put("died_at", letter.diedAt().toEpochMilli());
-        row.put("status", letter.status().name());
+        row.put("state", state(letter.status()));
         row.put("trace_id", RetryStore.storable(letter.traceId(), 100));
         row.put("trace_parent", RetryStore.storable(letter.traceParent(), 100));
         row.put("actions", actions(letter));
@@ -93,7 +97,7 @@ final class DeadLetterRow {
 
     static DeadLetter read(ResultSet row) throws SQLException {
         return new DeadLetter(
-                row.getString("id"),
+                row.getString("task_instance"),
                 row.getString("name"),
                 row.getString("method"),
                 row.getString("bean"),
@@ -103,11 +107,11 @@ final class DeadLetterRow {
                 row.getString("error_message"),
                 row.getString("stack_trace"),
                 list(row.getString("failures"), DeadLetter.Failure.class),
-                row.getInt("attempts"),
+                row.getInt("attempt"),
                 reason(row.getString("reason")),
                 Instant.ofEpochMilli(row.getLong("first_failed_at")),
                 Instant.ofEpochMilli(row.getLong("died_at")),
-                status(row.getString("status")),
+                status(row.getString("state")),
                 row.getString("trace_id"),
                 row.getString("trace_parent"),
                 list(row.getString("actions"), DeadLetter.Action.class));
@@ -115,25 +119,29 @@ final class DeadLetterRow {
 
     static DeadLetterSummary summary(ResultSet row) throws SQLException {
         return new DeadLetterSummary(
-                row.getString("id"),
+                row.getString("task_instance"),
                 row.getString("name"),
                 row.getString("error_code"),
                 row.getString("error_type"),
                 row.getString("error_message"),
-                row.getInt("attempts"),
+                row.getInt("attempt"),
                 reason(row.getString("reason")),
                 Instant.ofEpochMilli(row.getLong("first_failed_at")),
                 Instant.ofEpochMilli(row.getLong("died_at")),
-                status(row.getString("status")),
+                status(row.getString("state")),
                 row.getString("trace_id"));
     }
 
-    static DeadLetterStatus status(String text) {
-        try {
-            return DeadLetterStatus.valueOf(text);
-        } catch (IllegalArgumentException ex) {
-            return DeadLetterStatus.DEAD;
-        }
+    /** The state of the call of a dead letter: one that is resent waits or runs. */
+    static String state(DeadLetterStatus status) {
+        return status == DeadLetterStatus.RETRYING ? RetryStore.WAITING : status.name();
+    }
+
+    static DeadLetterStatus status(String state) {
+        return Stream.of(DeadLetterStatus.values())
+                .filter(status -> state(status).equals(state))
+                .findFirst()
+                .orElse(DeadLetterStatus.DEAD);
     }
 
     private static StopReason reason(String text) {

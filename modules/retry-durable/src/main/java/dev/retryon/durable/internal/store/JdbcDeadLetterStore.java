@@ -17,16 +17,21 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Stores dead letters in table {@value RetryStore#DEAD_LETTERS}, for any number of processes. The row is locked while its
- * status is read and changed, so one of two concurrent changes is refused.
+ * The calls of table {@value RetryStore#CALLS} that have died, for any number of processes. Each change has the version of
+ * the row as its condition, or locks the row while its state is read and changed, so one of two concurrent changes is refused.
  */
 final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
-    private static final String TABLE = RetryStore.DEAD_LETTERS;
+    private static final String TABLE = RetryStore.CALLS;
 
     private static final int BATCH = 1000;
 
-    private static final String NOT_RESENT = "status <> 'RETRYING'";
+    /** A due time, which the table needs, and a call that is not resent does not. */
+    private static final String UNUSED_TIME = "timestamp '2000-01-01 00:00:00'";
+
+    private static final String UNUSED_MILLIS = "946684800000";
+
+    private static final String NOT_RESENT = "died_at is not null and state <> 'WAITING'";
 
     private final RetryStore store;
 
@@ -42,12 +47,13 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     JdbcDeadLetterStore(RetryStore store) {
         this.store = store;
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
-        this.insert = DeadLetterRow.INSERT
-                + switch (store.database()) {
-                    case POSTGRESQL, SQLITE -> " on conflict (id) do nothing";
-                    case MARIADB, H2 -> "";
-                };
-        this.mine = "application = '" + store.application() + "'";
+        this.insert =
+                String.format(DeadLetterRow.INSERT, store.database() == Database.SQLITE ? UNUSED_MILLIS : UNUSED_TIME)
+                        + switch (store.database()) {
+                            case POSTGRESQL, SQLITE -> " on conflict (task_name, task_instance) do nothing";
+                            case MARIADB, H2 -> "";
+                        };
+        this.mine = "task_name = '" + store.application() + "'";
     }
 
     private JdbcClient.StatementSpec sql(String sql) {
@@ -93,14 +99,48 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         }
     }
 
-    /** Returns {@code false} if the letter of this id has been deleted. */
+    /** Returns {@code false} if the call of this id has been deleted. A call that waits for its next attempt does not change. */
     private boolean update(DeadLetter letter) {
         DeadLetter kept = read(letter.id(), forUpdate).orElse(null);
         if (kept == null) {
-            return false;
+            return isStored(letter.id());
         }
         sql(DeadLetterRow.UPDATE).params(again(kept, letter)).update();
         return true;
+    }
+
+    private boolean isStored(String id) {
+        return sql("select count(*) from " + TABLE + " where task_instance = :id and " + mine)
+                        .param("id", id)
+                        .query(Integer.class)
+                        .single()
+                > 0;
+    }
+
+    @Override
+    public boolean die(String id, long version, DeadLetter letter) {
+        Map<String, @Nullable Object> row =
+                read(id, "").map(before -> again(before, letter)).orElseGet(() -> row(letter));
+        return sql(DeadLetterRow.UPDATE + " and version = :version")
+                        .params(row)
+                        .param("version", version)
+                        .update()
+                == 1;
+    }
+
+    @Override
+    public boolean end(String id, long version, DeadLetter.Action action) {
+        return read(id, "")
+                .map(letter -> sql("update " + TABLE + " set state = :state, actions = :actions, task_data = null, "
+                                        + RetryStore.NOT_LEASED + " where task_instance = :id and " + mine
+                                        + " and version = :version")
+                                .param("state", DeadLetterRow.state(action.what()))
+                                .param("actions", DeadLetterRow.actions(letter.after(action)))
+                                .param("id", id)
+                                .param("version", version)
+                                .update()
+                        == 1)
+                .orElse(false);
     }
 
     /** Omits arguments that the row has already: together with the new failures, they might be too large for the server. */
@@ -118,7 +158,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private Optional<DeadLetter> read(String id, String suffix) {
-        return sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where id = :id and " + mine + suffix)
+        return sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where task_instance = :id and " + mine
+                        + " and died_at is not null" + suffix)
                 .param("id", id)
                 .query((row, number) -> DeadLetterRow.read(row))
                 .optional();
@@ -134,7 +175,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
             query.after(cursor);
         }
         List<DeadLetterSummary> found = new ArrayList<>(sql("select " + DeadLetterRow.SUMMARY + " from " + TABLE
-                        + query.where() + " order by died_at desc, id desc limit :limit")
+                        + query.where() + " order by died_at desc, task_instance desc limit :limit")
                 .params(query.params())
                 .param("limit", limit + 1L)
                 .query((row, number) -> DeadLetterRow.summary(row))
@@ -176,8 +217,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     @Override
     public List<Total> totals() {
         return sql("select standing, count(*) as letters, min(died_at) as oldest from (select died_at,"
-                        + " case when status in ('RETRYING', 'RESOLVED', 'DISCARDED') then status else 'DEAD' end as standing"
-                        + " from " + TABLE + " where " + mine + ") standings group by standing")
+                        + " case when state in ('WAITING', 'RESOLVED', 'DISCARDED') then state else 'DEAD' end as standing"
+                        + " from " + TABLE + " where died_at is not null and " + mine + ") standings group by standing")
                 .query((row, number) -> new Total(
                         DeadLetterRow.status(row.getString("standing")),
                         row.getLong("letters"),
@@ -195,8 +236,9 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private boolean writeStatus(DeadLetter letter) {
-        return sql("update " + TABLE + " set status = :status, actions = :actions where id = :id")
-                        .param("status", letter.status().name())
+        return sql("update " + TABLE + " set state = :state, actions = :actions, version = version + 1"
+                                + " where task_instance = :id and " + mine)
+                        .param("state", DeadLetterRow.state(letter.status()))
                         .param("actions", DeadLetterRow.actions(letter))
                         .param("id", letter.id())
                         .update()
@@ -212,7 +254,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         Place place = newest(maxCount);
         if (place != null) {
             deleted += deleteAll(
-                    "(died_at < :at or (died_at = :at and id <= :id))", Map.of("at", place.diedAt(), "id", place.id()));
+                    "(died_at < :at or (died_at = :at and task_instance <= :id))",
+                    Map.of("at", place.diedAt(), "id", place.id()));
         }
         return deleted;
     }
@@ -221,10 +264,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
     private @Nullable Place newest(long newer) {
-        return sql("select died_at, id from " + TABLE + " where " + mine
-                        + " order by died_at desc, id desc limit 1 offset :newer")
+        return sql("select died_at, task_instance from " + TABLE + " where died_at is not null and " + mine
+                        + " order by died_at desc, task_instance desc limit 1 offset :newer")
                 .param("newer", newer)
-                .query((row, number) -> new Place(row.getLong("died_at"), row.getString("id")))
+                .query((row, number) -> new Place(row.getLong("died_at"), row.getString("task_instance")))
                 .optional()
                 .orElse(null);
     }
@@ -234,8 +277,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         int deleted = 0;
         List<String> ids;
         do {
-            ids = sql("select id from " + TABLE + " where " + mine + " and " + NOT_RESENT + " and " + condition
-                            + " order by died_at, id limit :limit")
+            ids = sql("select task_instance from " + TABLE + " where " + mine + " and " + NOT_RESENT + " and "
+                            + condition + " order by died_at, task_instance limit :limit")
                     .param("limit", BATCH)
                     .params(params)
                     .query(String.class)
@@ -246,9 +289,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     private int deleteAll(List<String> ids) {
-        return store.write(() -> sql("delete from " + TABLE + " where id in (:ids) and " + NOT_RESENT)
-                .param("ids", ids)
-                .update());
+        return store.write(
+                () -> sql("delete from " + TABLE + " where " + mine + " and task_instance in (:ids) and " + NOT_RESENT)
+                        .param("ids", ids)
+                        .update());
     }
 
     @Override

@@ -15,16 +15,24 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** The database that calls are kept in, with its tables. Thread-safe. */
 public final class RetryStore implements CallEngine.Transactions {
 
-    public static final String DEAD_LETTERS = "retryon_dead_letter";
-
     /** The table of what operators have changed for all nodes. */
     public static final String CHANGES = "retryon_change";
 
     /** The kind of the rows in {@link #CHANGES} by which running nodes announce what they know. */
     public static final String NODES = "node";
 
-    /** The table of waiting calls. It has the columns of db-scheduler, and further ones. */
+    /** The table of calls in all states. It has the columns of db-scheduler, and further ones. */
     public static final String CALLS = "retryon_call";
+
+    /** The state of a call that waits or runs. The other states are those of dead letters. */
+    public static final String WAITING = "WAITING";
+
+    /** Ends the lease of a call, in an update: its holder can't write the call any more. */
+    public static final String NOT_LEASED =
+            "picked = false, picked_by = null, last_heartbeat = null, version = version + 1";
+
+    /** The condition of the row of a call, with named parameters. */
+    static final String KEY = "task_name = :task_name and task_instance = :task_instance";
 
     public static final int LONGEST_NAME = 255;
 
@@ -177,7 +185,12 @@ public final class RetryStore implements CallEngine.Transactions {
 
     @Override
     public boolean keeps(DeadLetterStore letters) {
-        return letters instanceof DatabaseLetters database && database.isIn(this);
+        return lettersOf(letters) != null;
+    }
+
+    /** Returns the dead letters if they are in this store; {@code null} if the application keeps them elsewhere. */
+    public @Nullable DatabaseLetters lettersOf(DeadLetterStore letters) {
+        return letters instanceof DatabaseLetters database && database.isIn(this) ? database : null;
     }
 
     @Override

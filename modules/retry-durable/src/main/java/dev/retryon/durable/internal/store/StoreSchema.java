@@ -148,7 +148,7 @@ final class StoreSchema {
     }
 
     private static String rights(StoreTable table) {
-        return "grant the user " + table.rights() + " on table '" + table.table()
+        return "grant the user SELECT, INSERT, UPDATE and DELETE on table '" + table.table()
                 + "', and make sure that row-level security, if enabled, allows all of them";
     }
 

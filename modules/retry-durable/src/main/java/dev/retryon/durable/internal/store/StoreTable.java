@@ -12,39 +12,18 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 final class StoreTable {
 
-    static final StoreTable DEAD_LETTERS = new StoreTable(
-            RetryStore.DEAD_LETTERS,
-            "application",
-            // Only retention and operators delete them.
-            false,
-            DeadLetterRow.COLUMNS,
-            Set.of("id", "application"),
-            Map.of(
-                    "id", "?",
-                    "name", "''",
-                    "method", "''",
-                    "failures", "'[]'",
-                    "attempts", "0",
-                    "reason", "'DISCARD'",
-                    "first_failed_at", "0",
-                    "died_at", "0",
-                    "status", "'DISCARDED'",
-                    "actions", "'[]'"));
-
     static final StoreTable CALLS = new StoreTable(
             RetryStore.CALLS,
             "task_name",
-            true,
             "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
-                    + " consecutive_failures, last_heartbeat, version, name, error_type, attempt, started_at, lane,"
-                    + " unique_key",
-            Set.of("task_name", "task_instance", "last_success", "last_failure", "name", "started_at", "unique_key"),
+                    + " consecutive_failures, last_heartbeat, version, started_at, lane, unique_key, "
+                    + DeadLetterRow.COLUMNS.replace("task_instance, ", ""),
+            Set.of("task_name", "task_instance", "last_success", "last_failure"),
             Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));
 
     static final StoreTable CHANGES = new StoreTable(
             RetryStore.CHANGES,
             "application",
-            true,
             "application, kind, name, settings, changed_at, changed_by, ends_at, version",
             Set.of("application", "kind", "name"),
             Map.of(
@@ -61,7 +40,7 @@ final class StoreTable {
                     "version",
                     "1"));
 
-    static final List<StoreTable> ALL = List.of(DEAD_LETTERS, CALLS, CHANGES);
+    static final List<StoreTable> ALL = List.of(CALLS, CHANGES);
 
     /** The last time that the tables take, so that no process takes the row for a due call. */
     private static final String LATEST = "timestamp '9999-12-31 00:00:00'";
@@ -72,18 +51,14 @@ final class StoreTable {
 
     private final String owner;
 
-    private final boolean deletes;
-
     private final List<String> columns;
 
     private final Set<String> fixed;
 
     private final Map<String, String> row;
 
-    private StoreTable(
-            String table, String owner, boolean deletes, String columns, Set<String> fixed, Map<String, String> row) {
+    private StoreTable(String table, String owner, String columns, Set<String> fixed, Map<String, String> row) {
         this.owner = owner;
-        this.deletes = deletes;
         this.table = table;
         this.columns = Arrays.asList(columns.split(", "));
         this.fixed = fixed;
@@ -116,7 +91,7 @@ final class StoreTable {
     }
 
     /**
-     * Adds a row, changes it, and deletes it if that is needed. The transaction must be rolled back.
+     * Adds a row, changes and deletes it. The transaction must be rolled back.
      *
      * @throws NotWrittenException if the database reports no error, and does not do it
      * @throws org.springframework.dao.DataAccessException if the database refuses it
@@ -125,13 +100,7 @@ final class StoreTable {
         String id = "trial-" + UUID.randomUUID();
         write(jdbc, "INSERT", insert(database, application), id);
         write(jdbc, "UPDATE", update(application), id);
-        if (deletes) {
-            write(jdbc, "DELETE", "delete from " + table + where(application), id);
-        }
-    }
-
-    String rights() {
-        return deletes ? "SELECT, INSERT, UPDATE and DELETE" : "SELECT, INSERT and UPDATE";
+        write(jdbc, "DELETE", "delete from " + table + where(application), id);
     }
 
     private String insert(Database database, String application) {

@@ -71,7 +71,6 @@ class DurableCallsEndpointTests {
     void stop() {
         JdbcClient jdbc = context.getBean(StoreChoice.class).get().jdbc();
         jdbc.sql("delete from retryon_call").update();
-        jdbc.sql("delete from retryon_dead_letter").update();
     }
 
     @AfterAll

@@ -282,12 +282,9 @@ class DatabaseAwayTests {
     void aMariaDbTableThatIsFull() {
         String url = TestMariaDb.database();
         on(url).run(context -> {
-            // A table of this kind has an end; its rows are addressed by two bytes.
-            execute(
-                    url,
-                    "set global myisam_data_pointer_size = 2",
-                    "alter table retryon_dead_letter drop index retryon_dead_letter_name, engine = MyISAM",
-                    "set global myisam_data_pointer_size = default");
+            String full = " on retryon_call for each row if new.state = 'DEAD' then signal sqlstate 'HY000'"
+                    + " set mysql_errno = 1114, message_text = 'The table is full'; end if";
+            execute(url, "create trigger added before insert" + full, "create trigger changed before update" + full);
             String large = Orders.order(Orders.ATTEMPTS + 1, "x".repeat(20_000));
             for (int i = 0;
                     faults(context, ExtensionErrorListener.Kind.DEAD_LETTER, "Orders.keep") == 0 && i < 100;
@@ -301,7 +298,7 @@ class DatabaseAwayTests {
             await().until(() -> faults(context, "Orders.place") > 0);
             assertThat(DurableTrial.stored(context)).isOne();
 
-            execute(url, "delete from retryon_dead_letter");
+            execute(url, "drop trigger added", "drop trigger changed");
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(DurableTrial.deadLetters(context))
                     .singleElement()

@@ -272,7 +272,7 @@ class DurabilityHazardsTests {
                 .withPropertyValues("retryon.durable.heartbeat-interval=250ms")
                 .run(context -> {
                     jdbc(context)
-                            .sql("alter table retryon_dead_letter rename to elsewhere")
+                            .sql("alter table retryon_call add constraint none check (state = 'WAITING')")
                             .update();
                     mails(context).bounce();
 
@@ -280,7 +280,7 @@ class DurabilityHazardsTests {
                     await().until(() -> errors.count(ExtensionErrorListener.Kind.STORE, "Mails.bounce") > 0);
                     assertThat(DurableTrial.stored(context)).isOne();
                     jdbc(context)
-                            .sql("alter table elsewhere rename to retryon_dead_letter")
+                            .sql("alter table retryon_call drop constraint none")
                             .update();
 
                     await().until(() -> DurableTrial.stored(context) == 0);

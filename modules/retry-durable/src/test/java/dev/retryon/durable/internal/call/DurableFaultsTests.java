@@ -230,7 +230,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.inMemory().withPropertyValues("retryon.jdbc.initialize-schema=never"),
                 Mails.class,
-                "retryon.jdbc.initialize-schema: is 'never', and table 'retryon_dead_letter' can't be read");
+                "retryon.jdbc.initialize-schema: is 'never', and table 'retryon_call' can't be read");
     }
 
     @Test

@@ -86,7 +86,7 @@ public final class DurableTrial {
     static long stored(ApplicationContext context) {
         return store(context)
                 .jdbc()
-                .sql("select count(*) from " + RetryStore.CALLS)
+                .sql("select count(*) from " + RetryStore.CALLS + " where state = 'WAITING'")
                 .query(Long.class)
                 .single();
     }

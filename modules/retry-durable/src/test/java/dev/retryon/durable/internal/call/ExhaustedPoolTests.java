@@ -187,7 +187,7 @@ class ExhaustedPoolTests {
             application(DurableTrial.postgres().withPropertyValues("spring.datasource.url=" + url))
                     .run(context -> {
                         Mails mails = context.getBean(Mails.class);
-                        other.createStatement().execute("lock table retryon_dead_letter in access exclusive mode");
+                        other.createStatement().execute("lock table retryon_call in access exclusive mode");
                         for (int i = 0; i < 2 * POOL; i++) {
                             String id = "call " + i;
                             calls.add(threads.submit(() -> catchThrowable(() -> mails.send(id))));
@@ -208,7 +208,7 @@ class ExhaustedPoolTests {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(number(server, "retryon_dead_letter")).isEqualTo(2 * POOL);
+        assertThat(number(server, "retryon_call where state = 'DEAD'")).isEqualTo(2 * POOL);
     }
 
     @Test

@@ -256,18 +256,18 @@ class LetterCallsTests {
     }
 
     @Test
-    void aCallThatIsStoredAlreadyIsNotStoredAgain() {
+    void aCallWhoseStateWasEditedIsResent() {
         node().run(context -> {
             die(context);
             letters(context).retry(ID, Duration.ofHours(1));
             DurableTrial.store(context)
                     .jdbc()
-                    .sql("update retryon_dead_letter set status = 'DEAD'")
+                    .sql("update retryon_call set state = 'DEAD'")
                     .update();
 
-            assertThat(letters(context).retry(ID)).isFalse();
+            assertThat(letters(context).retry(ID, Duration.ofHours(1))).isTrue();
 
-            assertThat(letter(context).status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(letter(context).status()).isEqualTo(DeadLetterStatus.RETRYING);
             assertThat(DurableTrial.stored(context)).isOne();
         });
     }

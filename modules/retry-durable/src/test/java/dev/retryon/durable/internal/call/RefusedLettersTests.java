@@ -158,8 +158,8 @@ class RefusedLettersTests {
                             + "; return new; end $$ language plpgsql");
             execute(
                     context,
-                    "create trigger refuse before insert on retryon_dead_letter for each row"
-                            + " when (new.arguments is not null) execute function refuse()");
+                    "create trigger refuse before insert or update on retryon_call for each row"
+                            + " when (new.state = 'DEAD' and new.arguments is not null) execute function refuse()");
 
             send(context, "");
 
@@ -170,12 +170,12 @@ class RefusedLettersTests {
     @Test
     void lettersThatAreRefusedInAnyFormAreTriedAgainWhenTheLeaseHasExpired() {
         on(TestPostgres.database()).run(context -> {
-            execute(context, "alter table retryon_dead_letter add constraint refused check (attempts < 0)");
+            execute(context, "alter table retryon_call add constraint refused check (state = 'WAITING')");
 
             send(context, "");
 
             await().until(() -> DurableTrial.stored(context) == DYING && mails.made.size() == OTHERS);
-            execute(context, "alter table retryon_dead_letter drop constraint refused");
+            execute(context, "alter table retryon_call drop constraint refused");
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(DurableTrial.deadLetters(context))
                     .hasSize(DYING)
@@ -194,7 +194,8 @@ class RefusedLettersTests {
                             + " language plpgsql");
             execute(
                     context,
-                    "create trigger lose before insert on retryon_dead_letter for each row execute function lose()");
+                    "create trigger lose before update on retryon_call for each row when (new.state = 'DEAD')"
+                            + " execute function lose()");
 
             context.getBean(Mails.class).send("dying");
 

@@ -155,7 +155,7 @@ class SqliteOfTheApplicationTests {
 
                 end.get(30, TimeUnit.SECONDS);
             });
-            try (ResultSet letters = statement.executeQuery("select count(*) from retryon_dead_letter")) {
+            try (ResultSet letters = statement.executeQuery("select count(*) from retryon_call where state = 'DEAD'")) {
                 assertThat(letters.getInt(1)).isEqualTo(10);
             }
         }

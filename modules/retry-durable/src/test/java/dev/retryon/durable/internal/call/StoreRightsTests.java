@@ -30,7 +30,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 @Tag("database")
 class StoreRightsTests {
 
-    private static final String TABLES = "retryon_call, retryon_dead_letter, retryon_change";
+    private static final String TABLES = "retryon_call, retryon_change";
 
     private static final AtomicInteger ROLES = new AtomicInteger();
 
@@ -125,8 +125,7 @@ class StoreRightsTests {
             context.getBean(Mails.class).send();
             await().until(() -> sent.get() == 1);
             await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(admin.queryForObject("select count(*) from retryon_dead_letter", Long.class))
-                    .isZero();
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
         });
     }
 
@@ -134,9 +133,11 @@ class StoreRightsTests {
     void rightsForColumnsAreEnough() {
         String user = restricted(
                 "grant select, insert, delete on " + TABLES + " to %s",
-                "grant update on retryon_dead_letter, retryon_change to %s",
+                "grant update on retryon_change to %s",
                 "grant update (task_data, execution_time, picked, picked_by, consecutive_failures, last_heartbeat,"
-                        + " version, error_type, attempt, lane) on retryon_call to %s");
+                        + " version, started_at, lane, unique_key, name, method, bean, arguments, error_code, error_type,"
+                        + " error_message, stack_trace, failures, attempt, reason, first_failed_at, died_at, state,"
+                        + " trace_id, trace_parent, actions) on retryon_call to %s");
         mails(user, "never").run(context -> {
             assertThat(context).hasNotFailed();
             context.getBean(Mails.class).send();
@@ -146,10 +147,9 @@ class StoreRightsTests {
     }
 
     @Test
-    void keptCallsNeedNoRightToDelete() {
+    void keptCallsNeedRightsOnTheTableOfCalls() {
         String user = restricted(
-                "grant select, insert, update on retryon_dead_letter to %s",
-                "grant select on retryon_call, retryon_change to %s");
+                "grant select, insert, update, delete on retryon_call to %s", "grant select on retryon_change to %s");
         on(user, "never").withBean(Letters.class).run(context -> {
             assertThat(context).hasNotFailed();
             try {
@@ -163,8 +163,8 @@ class StoreRightsTests {
                 .withBean(Letters.class)
                 .run(context -> assertFault(
                         context,
-                        "permission denied for table retryon_dead_letter",
-                        "grant the user SELECT, INSERT and UPDATE on table 'retryon_dead_letter'"));
+                        "permission denied for table retryon_call",
+                        "grant the user SELECT, INSERT, UPDATE and DELETE on table 'retryon_call'"));
         // An application that only looks at dead letters.
         on(reader, "never")
                 .run(context -> assertThat(DurableTrial.deadLetters(context)).hasSize(1));
@@ -187,7 +187,7 @@ class StoreRightsTests {
         mails(restricted("grant insert on " + TABLES + " to %s"), "never")
                 .run(context -> assertFault(
                         context,
-                        "table 'retryon_dead_letter' can't be read (ERROR: permission denied",
+                        "table 'retryon_call' can't be read (ERROR: permission denied",
                         "grant the user SELECT"));
     }
 

@@ -248,7 +248,7 @@ class TraceTests {
             assertThat(letter.traceParent()).startsWith("00-");
             DurableTrial.store(context)
                     .jdbc()
-                    .sql("update " + RetryStore.DEAD_LETTERS + " set trace_parent = :edited")
+                    .sql("update " + RetryStore.CALLS + " set trace_parent = :edited")
                     .param("edited", edited)
                     .update();
             assertThat(context.getBean(DeadLetters.class).retry(letter.id())).isTrue();

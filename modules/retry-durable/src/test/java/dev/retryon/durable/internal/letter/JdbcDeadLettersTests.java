@@ -78,7 +78,7 @@ class JdbcDeadLettersTests {
             String id = die(context, "a");
 
             assertThat(JdbcClient.create(context.getBean(DataSource.class))
-                            .sql("select arguments from retryon_dead_letter where id = :id")
+                            .sql("select arguments from retryon_call where task_instance = :id")
                             .param("id", id)
                             .query(String.class)
                             .single())

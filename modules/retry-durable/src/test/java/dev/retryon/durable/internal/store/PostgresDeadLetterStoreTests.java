@@ -96,11 +96,11 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
     @Test
     void listsWithoutReadingArgumentsStackTracesOrHistories() throws Exception {
         create().put(letter("large", 0));
-        String columns = "id, name, error_code, error_type, error_message, attempts, reason, first_failed_at, died_at,"
-                + " status, trace_id";
+        String columns = "task_instance, name, error_code, error_type, error_message, attempt, reason, first_failed_at,"
+                + " died_at, state, trace_id";
         JdbcClient.create(dataSource)
-                .sql("drop role if exists reader; create role reader login;" + " grant select (method, application, "
-                        + columns + ") on retryon_dead_letter to reader")
+                .sql("drop role if exists reader; create role reader login;" + " grant select (method, task_name, "
+                        + columns + ") on retryon_call to reader")
                 .update();
         try (HikariDataSource restricted = TestDatabase.pool(database.replaceFirst("user=[^&]*", "user=reader"), 1)) {
             DeadLetterStore store = new JdbcDeadLetterStore(TestDatabase.beside(restricted, Database.POSTGRESQL));
@@ -145,7 +145,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         for (String statement : List.of(
                 "create function refuse() returns trigger as $$ begin " + refusal
                         + "; return new; end $$ language plpgsql",
-                "create trigger refuse before insert on retryon_dead_letter for each row"
+                "create trigger refuse before insert on retryon_call for each row"
                         + " when (new.arguments like '%a%') execute function refuse()")) {
             JdbcClient.create(dataSource).sql(statement).update();
         }
@@ -175,7 +175,7 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         try (Connection blocker = dataSource.getConnection();
                 Statement statement = blocker.createStatement()) {
             blocker.setAutoCommit(false);
-            statement.execute("lock table retryon_dead_letter in access exclusive mode");
+            statement.execute("lock table retryon_call in access exclusive mode");
             List<Future<?>> waiting = List.of(
                     threads.submit(() -> store.list(DeadLetterFilter.ALL, null, 1)),
                     threads.submit(() -> store.count(DeadLetterFilter.ALL)),
@@ -205,8 +205,8 @@ class PostgresDeadLetterStoreTests extends DeadLetterStoreContract {
         DeadLetterStore store = create();
         store.put(letter("odd", 0));
         JdbcClient.create(dataSource)
-                .sql("update retryon_dead_letter set failures = :failures, actions = :actions, reason = 'WHATEVER',"
-                        + " status = 'BURIED' where id = 'odd'")
+                .sql("update retryon_call set failures = :failures, actions = :actions, reason = 'WHATEVER',"
+                        + " state = 'BURIED' where task_instance = 'odd'")
                 .param("failures", failures)
                 .param("actions", actions)
                 .update();

@@ -38,7 +38,7 @@ class SqliteDeadLetterStoreTests extends DeadLetterStoreContract {
         store.put(letter("two", 2));
         JdbcClient jdbc = JdbcClient.create(dataSource);
 
-        assertThatThrownBy(() -> jdbc.sql("update retryon_dead_letter set " + edit + " where id = 'one'")
+        assertThatThrownBy(() -> jdbc.sql("update retryon_call set " + edit + " where task_instance = 'one'")
                         .update())
                 .hasMessageContaining("CHECK constraint failed");
 

@@ -199,7 +199,7 @@ class StoreChoiceTests {
                 .withPropertyValues("retryon.jdbc.initialize-schema=never")
                 .withBean("older", OlderTables.class)
                 .run(context -> assertThatThrownBy(() -> store(context))
-                        .hasMessageContaining("table 'retryon_dead_letter' can't be read"));
+                        .hasMessageContaining("table 'retryon_call' can't be read"));
     }
 
     @Test
@@ -390,7 +390,7 @@ class StoreChoiceTests {
     static class OlderTables {
 
         OlderTables(DataSource dataSource) {
-            new JdbcTemplate(dataSource).execute("create table retryon_dead_letter (id varchar(100))");
+            new JdbcTemplate(dataSource).execute("create table retryon_call (task_name varchar(100))");
         }
     }
 

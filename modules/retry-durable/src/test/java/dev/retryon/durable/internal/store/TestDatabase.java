@@ -34,9 +34,7 @@ final class TestDatabase {
         if (fault != null) {
             throw new IllegalStateException(fault.toString());
         }
-        JdbcClient.create(dataSource)
-                .sql("delete from " + RetryStore.DEAD_LETTERS)
-                .update();
+        JdbcClient.create(dataSource).sql("delete from " + RetryStore.CALLS).update();
         return beside(dataSource, database);
     }
 
