@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A dead letter in a list. It has no arguments, stack trace, failures or actions, so that a page of large letters needs little
- * memory. {@link DeadLetterStore#find} returns the whole letter. Plain values; immutable.
+ * memory. {@link dev.retryon.durable.DeadLetters#find} returns the whole letter. Plain values; immutable.
  *
  * @param id the id of the call
  * @param name the name of the method, as in events and meters

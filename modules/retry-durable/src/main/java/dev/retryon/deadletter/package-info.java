@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Dead letters: calls that have failed permanently and are stored. A {@link dev.retryon.deadletter.DeadLetter} is in a
- * {@link dev.retryon.deadletter.DeadLetterStore}. The engine itself only knows {@link dev.retryon.DeadLetterQueue}.
+ * Dead letters: calls that have failed permanently and are stored. {@link dev.retryon.durable.DeadLetters} lists and resends
+ * them.
  */
 @NullMarked
 package dev.retryon.deadletter;

@@ -4,7 +4,7 @@ package dev.retryon.durable;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.spring.Redacted;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists, resends and discards dead letters: calls that have failed permanently. If the application has a {@link
- * DeadLetterStore}, there is a bean of this type. {@link Redacted} arguments are hidden in all results. Thread-safe;
+ * Lists, resends and discards dead letters: calls that have failed permanently. If the application has a
+ * database for stored calls, there is a bean of this type. {@link Redacted} arguments are hidden in all results. Thread-safe;
  * several processes may share a store.
  *
  * <p>Exceptions of the store reach the caller. If the status of a dead letter does not allow an action, the method
@@ -41,7 +41,7 @@ public interface DeadLetters {
      * @return the page
      * @throws IllegalArgumentException if the cursor is not valid, or the limit is below 1
      */
-    DeadLetterStore.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit);
+    Page list(DeadLetterFilter filter, @Nullable String cursor, int limit);
 
     /**
      * Counts dead letters by name and error, the most frequent first.
@@ -50,7 +50,7 @@ public interface DeadLetters {
      * @param limit the maximum number of groups, at least 1
      * @return the groups
      */
-    List<DeadLetterStore.Group> groups(DeadLetterFilter filter, int limit);
+    List<Group> groups(DeadLetterFilter filter, int limit);
 
     /**
      * Counts dead letters.
@@ -85,7 +85,7 @@ public interface DeadLetters {
      *     case the dead letter has the reason {@link dev.retryon.StopReason#UNRESOLVABLE}
      * @throws IllegalArgumentException if the delay is negative, or longer than 365 days
      * @throws IllegalStateException if no call can be resent, with the reason: no running process has threads for stored
-     *     calls, or the dead letters are not in the database of durable calls
+     *     calls
      */
     boolean retry(String id, Duration delay);
 
@@ -240,4 +240,34 @@ public interface DeadLetters {
             FAILED
         }
     }
+
+    /**
+     * A page of a list.
+     *
+     * @param letters summaries of the dead letters; {@link #find} returns a whole one
+     * @param next the cursor of the next page; {@code null} if this is the last page
+     */
+    record Page(List<DeadLetterSummary> letters, @Nullable String next) {
+
+        /**
+         * Creates a page.
+         *
+         * @param letters the dead letters; copied
+         * @param next the cursor of the next page, or {@code null}
+         */
+        public Page {
+            letters = List.copyOf(letters);
+        }
+    }
+
+    /**
+     * The number of dead letters with one name and one error.
+     *
+     * @param name the name of the retry
+     * @param errorType the class of the error; {@code null} for returned values
+     * @param count the number
+     * @param oldest when the oldest one died
+     * @param newest when the newest one died
+     */
+    record Group(String name, @Nullable String errorType, long count, Instant oldest, Instant newest) {}
 }

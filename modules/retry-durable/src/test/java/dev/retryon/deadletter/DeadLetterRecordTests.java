@@ -8,6 +8,8 @@ import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.deadletter.DeadLetter.Action;
 import dev.retryon.deadletter.DeadLetter.Failure;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,7 +25,7 @@ class DeadLetterRecordTests {
 
     private DeadLetter dead(int attempts, IOException error) {
         List<DeadLetter> kept = new ArrayList<>();
-        InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(10);
+        InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
         Retry retry = Retry.builder(
                         "mails",
                         RetryPolicy.builder()
@@ -147,7 +149,7 @@ class DeadLetterRecordTests {
         InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
         DeadLetter letter = dead(1, new IOException("secret")).withArguments("secret");
         store.put(letter);
-        DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, null, 1);
+        DeadLetters.Page page = store.list(DeadLetterFilter.ALL, null, 1);
 
         assertThat(List.of(
                         store,

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.verify;
 
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.test.durable.StoredCalls;
@@ -47,7 +46,7 @@ class MailsTests {
         willThrow(new IOException("down")).willDoNothing().given(server).send("a@acme.com");
 
         mails.send("a@acme.com");
-        assertThat(calls.waiting()).extracting(CallLedger.Entry::name).containsExactly("Mails.send");
+        assertThat(calls.waiting()).extracting(StoredCalls.Call::name).containsExactly("Mails.send");
 
         calls.advance(ofMinutes(5));
         assertThat(calls.waiting()).isEmpty();

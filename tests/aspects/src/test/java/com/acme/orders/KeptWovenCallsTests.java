@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.spring.RetryConfigurationException;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ package dev.retryon.dashboard;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.engine.CallLedger;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

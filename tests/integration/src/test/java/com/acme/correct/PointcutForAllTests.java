@@ -4,11 +4,11 @@ package com.acme.correct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.correct.Beans.Plain;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableEndpointAutoConfiguration;
 import dev.retryon.durable.internal.actuate.DeadLettersEndpoint;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;

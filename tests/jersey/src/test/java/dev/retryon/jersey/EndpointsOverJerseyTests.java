@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -290,7 +290,7 @@ class EndpointsOverJerseyTests {
 
         @Bean
         InMemoryDeadLetterStore deadLetters() {
-            return new InMemoryDeadLetterStore(100);
+            return new InMemoryDeadLetterStore();
         }
     }
 }

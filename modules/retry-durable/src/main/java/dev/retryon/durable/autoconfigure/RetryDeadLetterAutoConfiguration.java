@@ -3,15 +3,14 @@ package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.DeadLetterQueue;
 import dev.retryon.FailedCall;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.call.DurableLifecycle;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.letter.DeadLetterCheck;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.LetterRetention;
 import dev.retryon.durable.internal.letter.Resending;
-import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.stored.ObservedContexts;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.durable.internal.stored.StoredMethods;
@@ -76,7 +75,7 @@ public final class RetryDeadLetterAutoConfiguration {
         }
     }
 
-    /** Checks nothing if the application has its own store. */
+    /** Checks nothing if the application has another queue. */
     @Bean
     static MethodsCheck retryOnDeadLetterCheck(
             ConfigurableListableBeanFactory beanFactory,
@@ -127,9 +126,9 @@ public final class RetryDeadLetterAutoConfiguration {
         return beanFactory.containsLocalBean(RESENDING) ? beanFactory.getBean(RESENDING, Resending.class) : null;
     }
 
-    /** A process that uses dead letters of the database runs those that other processes resend. */
+    /** A process that uses dead letters runs those that other processes resend. */
     private static DeadLetterStore opened(DeadLetterStore store, ConfigurableListableBeanFactory beanFactory) {
-        if (store instanceof DatabaseLetters && beanFactory.containsLocalBean(LIFECYCLE)) {
+        if (beanFactory.containsLocalBean(LIFECYCLE)) {
             beanFactory.getBean(LIFECYCLE, DurableLifecycle.class).keepLetters();
         }
         return store;

@@ -2,7 +2,6 @@
 package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.backoff.DurationText;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.spring.internal.properties.CheckedProperties;
 import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.StarterLog;
@@ -25,8 +24,7 @@ class RetryDeadLetterProperties implements CheckedProperties {
     private static final String HEALTH = "retryon.dead-letter.health";
 
     private static final String NO_STORE =
-            " has no effect, because there is no store for dead letters; configure a DataSource, or add a bean of type"
-                    + " " + DeadLetterStore.class.getName();
+            " has no effect, because there is no store for dead letters; configure a DataSource";
 
     private static final Duration SHORTEST_AGE = Duration.ofSeconds(1);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.Resending;
 import dev.retryon.spring.internal.expression.RetryExpressions;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.OpenBreakers;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.spring.RetryEngineCustomizer;

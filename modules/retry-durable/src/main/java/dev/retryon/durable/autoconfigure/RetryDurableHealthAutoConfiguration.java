@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.actuate.DeadLettersHealthIndicator;
 import dev.retryon.durable.internal.actuate.DurableCallsHealthIndicator;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import java.time.Clock;

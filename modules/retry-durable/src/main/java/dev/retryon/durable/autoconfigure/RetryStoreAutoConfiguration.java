@@ -3,10 +3,10 @@ package dev.retryon.durable.autoconfigure;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.RetryDataSource;
 import dev.retryon.durable.internal.call.DbSchedulerEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.shared.SharedSettings;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.control.RuntimeSettings;

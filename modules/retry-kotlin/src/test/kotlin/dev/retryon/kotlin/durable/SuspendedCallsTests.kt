@@ -8,7 +8,7 @@ import dev.retryon.StopReason
 import dev.retryon.deadletter.DeadLetter
 import dev.retryon.deadletter.DeadLetterFilter
 import dev.retryon.deadletter.DeadLetterStatus
-import dev.retryon.deadletter.DeadLetterStore
+import dev.retryon.durable.internal.engine.DeadLetterStore
 import dev.retryon.durable.DeadLetters
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration

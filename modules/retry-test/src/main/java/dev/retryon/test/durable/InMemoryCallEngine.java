@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLease;
-import dev.retryon.durable.CallLedger;
-import dev.retryon.durable.LeaseLostException;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.LeaseLostException;
 import dev.retryon.test.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,30 +35,26 @@ final class InMemoryCallEngine implements CallEngine {
 
     private final VirtualTime time;
 
-    private final MemoryCalls calls = new MemoryCalls();
+    private final MemoryCalls calls;
 
     /** Held while calls run. */
     private final ReentrantLock running = new ReentrantLock();
 
     private volatile @Nullable Consumer<CallLease> worker;
 
-    InMemoryCallEngine(VirtualTime time) {
+    InMemoryCallEngine(VirtualTime time, DeadLetterStore letters) {
         this.time = time;
+        this.calls = new MemoryCalls(letters);
     }
 
     @Override
-    public void add(String id, byte[] call, Label label, Instant due) {
-        calls.add(id, null, call, label, due);
-    }
-
-    @Override
-    public boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
+    public boolean add(@Nullable String key, String id, byte[] call, Label label, Instant due) {
         return calls.add(id, key, call, label, due);
     }
 
     @Override
-    public boolean hasUniqueKeys() {
-        return true;
+    public boolean resend(DeadLetter.Action action, String id, byte[] call, Label label, Instant due) {
+        return calls.letters().move(id, DeadLetterStatus.DEAD, action) && calls.add(id, null, call, label, due);
     }
 
     @Override
@@ -101,15 +100,20 @@ final class InMemoryCallEngine implements CallEngine {
         return backlog;
     }
 
-    List<CallLedger.Entry> waiting() {
+    List<StoredCalls.Call> waiting() {
         return calls.all(MemoryCalls.BY_DUE).stream()
                 .filter(row -> !row.running())
-                .map(MemoryCalls.Row::entry)
+                .map(MemoryCalls.Row::shown)
                 .toList();
+    }
+
+    DeadLetterStore letters() {
+        return calls.letters();
     }
 
     void clear() {
         calls.clear();
+        calls.letters().delete(null, 0);
     }
 
     /** Advances the time and runs the calls that become due; returns the number of calls that ran. */
@@ -215,20 +219,32 @@ final class InMemoryCallEngine implements CallEngine {
 
         @Override
         public void release(byte[] call, Label label, Instant due) {
-            end(row.waiting(call.clone(), label, due, false));
+            replace(row.waiting(call.clone(), label, due, false));
         }
 
         @Override
         public void postpone(byte[] call, Instant due) {
-            end(row.waiting(call.clone(), row.label(), due, row.revived()));
+            replace(row.waiting(call.clone(), row.label(), due, row.revived()));
         }
 
         @Override
         public void remove() {
-            end(null);
+            replace(null);
         }
 
-        private void end(MemoryCalls.@Nullable Row next) {
+        @Override
+        public void die(DeadLetter letter) {
+            calls.letters().put(letter);
+            replace(null);
+        }
+
+        @Override
+        public void end(DeadLetter.Action action) {
+            replace(null);
+            calls.letters().move(id(), DeadLetterStatus.RETRYING, action);
+        }
+
+        private void replace(MemoryCalls.@Nullable Row next) {
             if (!calls.change(row, next)) {
                 throw new LeaseLostException(row.id());
             }

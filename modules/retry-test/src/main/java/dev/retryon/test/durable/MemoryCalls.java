@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -30,9 +30,20 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
 
     static final Comparator<Row> BY_DUE = Comparator.comparing(Row::due).thenComparing(Row::number);
 
+    private final DeadLetterStore letters;
+
     private final Map<String, Row> rows = new HashMap<>();
 
     private long numbers;
+
+    MemoryCalls(DeadLetterStore letters) {
+        this.letters = letters;
+    }
+
+    /** The calls that have died. */
+    DeadLetterStore letters() {
+        return letters;
+    }
 
     /**
      * A call as it was written last.
@@ -59,6 +70,11 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
 
         Row waiting(byte[] next, CallEngine.Label nextLabel, Instant nextDue, boolean isRevived) {
             return new Row(id, key, next, nextLabel, nextDue, number, revision + 1, false, isRevived, visible);
+        }
+
+        StoredCalls.Call shown() {
+            return new StoredCalls.Call(
+                    id, label.name(), label.errorType(), label.lane(), label.attempt(), label.startedAt(), due);
         }
 
         Entry entry() {
@@ -176,12 +192,6 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
         }
     }
 
-    /** In memory, nothing fails between the two writes. */
-    @Override
-    public boolean keeps(DeadLetterStore letters) {
-        return letters instanceof InMemoryDeadLetterStore;
-    }
-
     @Override
     public Page list(Filter filter, @Nullable String cursor, int limit) {
         List<Row> found =
@@ -279,12 +289,13 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
     }
 
     @Override
-    public synchronized boolean withdraw(Entry entry) {
+    public synchronized boolean giveUp(Entry entry, DeadLetter letter) {
         Row row = row(entry.id()).orElse(null);
         if (row == null || row.running() || row.revision() != entry.revision()) {
             return false;
         }
         put(entry.id(), null);
+        letters.put(letter);
         return true;
     }
 

@@ -4,12 +4,12 @@ package dev.retryon.test.durable;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * mails.send("a@acme.com"); // fails, so it is stored
- * assertThat(calls.waiting()).extracting(CallLedger.Entry::name).containsExactly("Mails.send");
+ * assertThat(calls.waiting()).extracting(StoredCalls.Call::name).containsExactly("Mails.send");
  * calls.advance(ofMinutes(5));
  * assertThat(calls.waiting()).isEmpty();
  * }</pre>
@@ -31,19 +31,37 @@ public final class StoredCalls {
 
     private final InMemoryCallEngine engine;
 
-    private final Supplier<DeadLetterStore> letters;
-
-    StoredCalls(InMemoryCallEngine engine, Supplier<DeadLetterStore> letters) {
+    StoredCalls(InMemoryCallEngine engine) {
         this.engine = engine;
-        this.letters = letters;
     }
+
+    /**
+     * A stored call that waits for its next attempt.
+     *
+     * @param id the id of the call
+     * @param name the name of the method, as in events and meters
+     * @param errorType the class of the last error; {@code null} if no attempt has failed, or if it returned a value that must be
+     *     retried
+     * @param lane the lane
+     * @param attempt the number of attempts that have run
+     * @param startedAt when the first attempt ran, or when the call was stored before its first attempt
+     * @param due when the next attempt is due
+     */
+    public record Call(
+            String id,
+            String name,
+            @Nullable String errorType,
+            String lane,
+            int attempt,
+            Instant startedAt,
+            Instant due) {}
 
     /**
      * Returns the stored calls that do not run. A call that was stored in a transaction is included after its commit.
      *
      * @return the calls, those that are due next first
      */
-    public List<CallLedger.Entry> waiting() {
+    public List<Call> waiting() {
         return engine.waiting();
     }
 
@@ -80,11 +98,11 @@ public final class StoredCalls {
      * @return all of them with their arguments, the newest first
      */
     public List<DeadLetter> deadLetters() {
-        DeadLetterStore store = letters.get();
+        DeadLetterStore store = engine.letters();
         List<DeadLetter> all = new ArrayList<>();
         @Nullable String cursor = null;
         do {
-            DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, cursor, PAGE);
+            DeadLetters.Page page = store.list(DeadLetterFilter.ALL, cursor, PAGE);
             page.letters().forEach(listed -> store.find(listed.id()).ifPresent(all::add));
             cursor = page.next();
         } while (cursor != null);
@@ -94,7 +112,6 @@ public final class StoredCalls {
     /** Removes all stored calls and dead letters. Use this between tests that share a context. */
     public void clear() {
         engine.clear();
-        letters.get().delete(null, 0);
     }
 
     @Override

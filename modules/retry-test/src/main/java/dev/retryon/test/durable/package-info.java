@@ -1,6 +1,5 @@
 /**
- * Support for tests of durable calls: calls in memory that run when the test advances the time, and the contract of
- * {@link dev.retryon.durable.CallEngine}.
+ * Support for tests of durable calls: calls in memory that run when the test advances the time.
  *
  * <pre>{@code
  * @SpringBootTest

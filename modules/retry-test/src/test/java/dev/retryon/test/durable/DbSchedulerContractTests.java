@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The built-in engine, in two processes that share a database. */
+/** The engine with a database, in two processes that share it. */
 @Tag("slow")
 class DbSchedulerContractTests extends CallEngineContract {
 
@@ -67,6 +68,11 @@ class DbSchedulerContractTests extends CallEngineContract {
     @Override
     protected CallEngine engine() {
         return one.getBean(CallEngine.class);
+    }
+
+    @Override
+    protected DeadLetterStore letters() {
+        return one.getBean(DeadLetterStore.class);
     }
 
     @Override

@@ -3,7 +3,9 @@ package dev.retryon.test.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.test.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,11 +16,16 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 class InMemoryCallEngineTests extends CallEngineContract {
 
-    private final InMemoryCallEngine engine = new InMemoryCallEngine(new VirtualTime());
+    private final InMemoryCallEngine engine = new InMemoryCallEngine(new VirtualTime(), new InMemoryDeadLetterStore());
 
     @Override
     protected CallEngine engine() {
         return engine;
+    }
+
+    @Override
+    protected DeadLetterStore letters() {
+        return engine.letters();
     }
 
     @Override
@@ -34,7 +41,7 @@ class InMemoryCallEngineTests extends CallEngineContract {
     @Test
     void aCallWhoseWorkerHasNotEndedTheLeaseIsRevived() {
         Instant stored = engine.clock().instant();
-        engine.add("a", new byte[0], new CallEngine.Label("Mails.send", null, 0, stored, "default"), stored);
+        engine.add(null, "a", new byte[0], new CallEngine.Label("Mails.send", null, 0, stored, "default"), stored);
         List<Boolean> revived = new ArrayList<>();
         engine.start(lease -> revived.add(lease.isRevived()));
         assertThat(engine.run(Duration.ofSeconds(59))).isEqualTo(1);

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
 import dev.retryon.spring.Retries;
@@ -90,7 +89,7 @@ class StoredCallsTests {
         });
         assertThat(calls.advance(Duration.ofMillis(999))).isZero();
         assertThat(calls.advance(Duration.ofMillis(1))).isEqualTo(1);
-        assertThat(calls.waiting()).extracting(CallLedger.Entry::attempt).containsExactly(2);
+        assertThat(calls.waiting()).extracting(StoredCalls.Call::attempt).containsExactly(2);
         assertThat(calls.advance(ofHours(1))).isEqualTo(1);
         assertThat(calls.waiting()).isEmpty();
         assertThat(server.sent).containsExactly("a");
@@ -120,7 +119,7 @@ class StoredCallsTests {
         DeadLetter letter = calls.deadLetters().get(0);
         assertThat(letter.arguments()).isEqualTo("{\"text\":\"a\"}");
         assertThat(letters.retry(letter.id())).isTrue();
-        assertThat(calls.waiting()).extracting(CallLedger.Entry::id).containsExactly(letter.id());
+        assertThat(calls.waiting()).extracting(StoredCalls.Call::id).containsExactly(letter.id());
         assertThat(calls.runDue()).isEqualTo(1);
         assertThat(server.sent).containsExactly("a");
         assertThat(calls.deadLetters()).extracting(DeadLetter::status).containsExactly(DeadLetterStatus.RESOLVED);

@@ -3,8 +3,8 @@ package dev.retryon.benchmarks.proxy;
 
 import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.call.TransientFault;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -197,9 +197,14 @@ final class Outage implements AutoCloseable {
         List<String> orders =
                 jdbc.sql("select id from outage_order").query(String.class).list();
         Set<String> stored = new HashSet<>(orders);
-        List<String> dead = jdbc.sql("select arguments from retryon_call where died_at is not null").query(String.class).list().stream()
-                .map(Outage::orderIn)
-                .toList();
+        List<String> dead =
+                jdbc
+                        .sql("select arguments from retryon_call where died_at is not null")
+                        .query(String.class)
+                        .list()
+                        .stream()
+                        .map(Outage::orderIn)
+                        .toList();
         int window = Math.min(WINDOW_SECONDS, emptyAfter);
         int fastest = 0;
         for (int second = 0; second + window <= emptyAfter; second++) {

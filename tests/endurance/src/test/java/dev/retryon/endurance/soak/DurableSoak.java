@@ -4,7 +4,7 @@ package dev.retryon.endurance.soak;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.endurance.Endurance;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -2,7 +2,6 @@
 package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.DeadLetters;
 import java.time.Instant;
@@ -70,7 +69,7 @@ public class DeadLettersEndpoint {
     Letters list(LetterRequest request, boolean withValues) {
         DeadLetterFilter filter = request.only(LetterRequest.LIST).filter(withValues);
         DeadLetters all = letters.get();
-        DeadLetterStore.Page page = all.list(filter, request.text(LetterRequest.CURSOR), request.limit());
+        DeadLetters.Page page = all.list(filter, request.text(LetterRequest.CURSOR), request.limit());
         long total = all.count(filter);
         return new Letters(
                 total,
@@ -88,19 +87,18 @@ public class DeadLettersEndpoint {
     /** Suggests names if no dead letter has the name of the filter. */
     private @Nullable String hint(DeadLetterFilter filter) {
         DeadLetterFilter wider = new DeadLetterFilter(filter.statuses(), null, null, null, null, null);
-        List<DeadLetterStore.Group> known = letters.get().groups(wider, GROUPS);
-        String method =
-                filter.name() == null ? null : hint("method", filter.name(), known, DeadLetterStore.Group::name);
+        List<DeadLetters.Group> known = letters.get().groups(wider, GROUPS);
+        String method = filter.name() == null ? null : hint("method", filter.name(), known, DeadLetters.Group::name);
         return method != null || filter.errorType() == null
                 ? method
-                : hint("error", filter.errorType(), known, DeadLetterStore.Group::errorType);
+                : hint("error", filter.errorType(), known, DeadLetters.Group::errorType);
     }
 
     private static @Nullable String hint(
             String parameter,
             String wrong,
-            List<DeadLetterStore.Group> known,
-            Function<DeadLetterStore.Group, @Nullable String> value) {
+            List<DeadLetters.Group> known,
+            Function<DeadLetters.Group, @Nullable String> value) {
         List<String> values =
                 known.stream().map(value).filter(Objects::nonNull).distinct().toList();
         if (values.contains(wrong)) {
@@ -149,7 +147,7 @@ public class DeadLettersEndpoint {
      */
     public record Group(String method, @Nullable String error, long count, Instant oldest, Instant newest) {
 
-        static Group of(DeadLetterStore.Group group) {
+        static Group of(DeadLetters.Group group) {
             return new Group(group.name(), group.errorType(), group.count(), group.oldest(), group.newest());
         }
     }

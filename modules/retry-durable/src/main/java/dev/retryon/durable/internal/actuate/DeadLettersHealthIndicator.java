@@ -3,7 +3,7 @@ package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import java.time.Clock;
 import java.time.Duration;

@@ -2,8 +2,8 @@
 package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.backoff.DurationText;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.internal.actuate.SettingsChanges;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.actuate;
 
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.internal.actuate.ChangeAudit;
 import dev.retryon.spring.internal.actuate.EndpointRequest;

@@ -3,8 +3,8 @@ package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.spring.internal.actuate.EndpointRequest;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,11 +9,9 @@ import com.github.kagkarlsson.scheduler.task.Execution;
 import com.github.kagkarlsson.scheduler.task.ExecutionContext;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLease;
-import dev.retryon.durable.LeaseLostException;
-import dev.retryon.durable.internal.store.DatabaseLetters;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.LeaseLostException;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Instant;
 import java.util.List;
@@ -215,23 +213,13 @@ final class CallTable {
         }
 
         @Override
-        public void die(DeadLetter letter, DeadLetterStore letters) {
-            DatabaseLetters mine = store.lettersOf(letters);
-            if (mine != null) {
-                check(mine.die(id(), execution.version, letter) ? 1 : 0);
-            } else {
-                CallLease.super.die(letter, letters);
-            }
+        public void die(DeadLetter letter) {
+            check(store.letters().die(id(), execution.version, letter) ? 1 : 0);
         }
 
         @Override
-        public boolean end(DeadLetter.Action action, DeadLetterStore letters) {
-            DatabaseLetters mine = store.lettersOf(letters);
-            if (mine == null) {
-                return CallLease.super.end(action, letters);
-            }
-            check(mine.end(id(), execution.version, action) ? 1 : 0);
-            return true;
+        public void end(DeadLetter.Action action) {
+            check(store.letters().end(id(), execution.version, action) ? 1 : 0);
         }
 
         @Override
@@ -252,14 +240,8 @@ final class CallTable {
     }
 
     /** Makes the call of a dead letter due, which counts its attempts anew. */
-    boolean resend(
-            DeadLetter.Action action,
-            DeadLetterStore letters,
-            String id,
-            byte[] call,
-            CallEngine.Label label,
-            Instant due) {
-        return letters.move(id, DeadLetterStatus.DEAD, action)
+    boolean resend(DeadLetter.Action action, String id, byte[] call, CallEngine.Label label, Instant due) {
+        return store.letters().move(id, DeadLetterStatus.DEAD, action)
                 && update(
                                 "update " + RetryStore.CALLS
                                         + " set task_data = ?, execution_time = ?, consecutive_failures = 0, attempt = ?,"

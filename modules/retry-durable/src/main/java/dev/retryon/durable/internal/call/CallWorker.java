@@ -8,10 +8,10 @@ import dev.retryon.RetryBuilder;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.DurationText;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLease;
 import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLease;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.durable.internal.stored.Surroundings;
@@ -51,7 +51,7 @@ final class CallWorker implements Consumer<CallLease> {
 
     private final ExtensionErrors errors;
 
-    /** {@code null} if the engine does not know the other processes. */
+    /** {@code null} if calls are in memory. */
     private final @Nullable LiveNodes nodes;
 
     private volatile boolean stopped;

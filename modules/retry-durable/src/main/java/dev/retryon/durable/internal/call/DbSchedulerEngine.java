@@ -5,10 +5,9 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLease;
-import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.internal.report.ExtensionErrors;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * The engine of the starter: db-scheduler, with a table of its own. Neither the scheduler nor its task is a bean, so that it
+ * An engine with a database: db-scheduler, with a table of its own. Neither the scheduler nor its task is a bean, so that it
  * and a db-scheduler of the application do not meet.
  *
  * <p>The scheduler finds due calls, leases them, and confirms the leases. The engine itself finds calls whose process is gone,
@@ -78,24 +77,13 @@ public final class DbSchedulerEngine implements CallEngine {
     }
 
     @Override
-    public void add(String id, byte[] call, Label label, Instant due) {
-        opened.get().table().add(null, id, call, label, due);
-    }
-
-    @Override
-    public boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
+    public boolean add(@Nullable String key, String id, byte[] call, Label label, Instant due) {
         return opened.get().table().add(key, id, call, label, due);
     }
 
     @Override
-    public boolean resend(
-            DeadLetter.Action action, DeadLetterStore letters, String id, byte[] call, Label label, Instant due) {
-        return opened.get().table().resend(action, letters, id, call, label, due);
-    }
-
-    @Override
-    public boolean hasUniqueKeys() {
-        return true;
+    public boolean resend(DeadLetter.Action action, String id, byte[] call, Label label, Instant due) {
+        return opened.get().table().resend(action, id, call, label, due);
     }
 
     @Override

@@ -5,8 +5,8 @@ import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.Resending;
 import dev.retryon.durable.internal.settings.DurableGroup;
@@ -107,7 +107,7 @@ public final class DurableCalls implements HandoverBackend {
     }
 
     CallEngine.Transactions transactions() {
-        return Objects.requireNonNull(engine().transactions(), "transactions() of the CallEngine bean returned null");
+        return engine().transactions();
     }
 
     StoredMethods methods() {
@@ -276,7 +276,7 @@ public final class DurableCalls implements HandoverBackend {
     boolean resend(StoredCall call, Duration delay, DeadLetter.Action action) {
         CallEngine.Label label = label(call);
         Instant due = now().plus(delay);
-        boolean done = engine().resend(action, letters.get(), call.state().callId(), format.write(call), label, due);
+        boolean done = engine().resend(action, call.state().callId(), format.write(call), label, due);
         if (done) {
             wakeAfterCommit(label.lane(), due);
         }
@@ -284,10 +284,7 @@ public final class DurableCalls implements HandoverBackend {
     }
 
     private void add(@Nullable String key, String id, byte[] data, CallEngine.Label label, Instant due) {
-        CallEngine calls = engine();
-        if (key == null) {
-            calls.add(id, data, label, due);
-        } else if (!calls.addUnique(key, id, data, label, due)) {
+        if (!engine().add(key, id, data, label, due)) {
             keys.countDuplicate(label.name());
             return;
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.DurableMode;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.scope.ScopedProxyUtils;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.Scope;
@@ -37,7 +36,6 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
-import org.springframework.transaction.TransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -99,7 +97,6 @@ public final class DurableCheck {
         durable.forEach(method -> checkArguments(method, found.arguments(), faults));
         Set<String> lanes = found.settings().lanes().names();
         durable.forEach(method -> checkLane(method, lanes, faults));
-        durable.forEach(method -> checkKey(method, found.engine(), faults));
         checkStore(durable, found, faults);
         if (!faults.hasAny()) {
             beanFactory.getBean(DurableLifecycle.class).need();
@@ -108,13 +105,13 @@ public final class DurableCheck {
 
     /** Returns what all durable methods lack; {@code null} if nothing is missing. */
     private @Nullable String unmetNeed() {
-        boolean hasOwnEngine =
+        boolean isInMemory =
                 !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
-        List<String> missing = missing(hasOwnEngine);
+        List<String> missing = missing(isInMemory);
         if (!missing.isEmpty()) {
             return "a dependency is missing; add " + missing;
         }
-        String scheduler = hasOwnEngine ? null : tooOldScheduler();
+        String scheduler = isInMemory ? null : tooOldScheduler();
         if (scheduler != null) {
             return "db-scheduler on the class path is " + scheduler + "; use com.github.kagkarlsson:db-scheduler "
                     + LOWEST_SCHEDULER + " or newer";
@@ -122,13 +119,13 @@ public final class DurableCheck {
         return keepsDeadLetters(beanFactory)
                 ? null
                 : "there is no store for calls that fail for good, and no caller receives their errors;"
-                        + " configure a DataSource, or add a bean of type " + DeadLetterStore.class.getName();
+                        + " configure a DataSource";
     }
 
-    /** Returns the artifacts that are not on the class path. An application with its own engine needs fewer. */
-    private List<String> missing(boolean hasOwnEngine) {
+    /** Returns the artifacts that are not on the class path. A test with calls in memory needs fewer. */
+    private List<String> missing(boolean isInMemory) {
         Map<String, String> needed = new LinkedHashMap<>();
-        if (!hasOwnEngine) {
+        if (!isInMemory) {
             needed.put(
                     "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer",
                     "org.springframework.boot:spring-boot-starter-jdbc");
@@ -282,12 +279,14 @@ public final class DurableCheck {
         if (faults.list().stream().anyMatch(fault -> fault.place().equals(Place.property(STORE)))) {
             return; // the application would use the default instead of the intended value
         }
-        CallEngine.Transactions transactions;
+        String right;
+        RetryStore store;
         try {
-            transactions = calls.transactions();
-            if (!(transactions instanceof RetryStore)) {
-                var unused = beanFactory.getBean(DeadLetterStore.class); // which may be another store
+            if (!(calls.transactions() instanceof RetryStore found)) {
+                return; // calls in memory
             }
+            store = found;
+            right = store.missingRight(RetryStore.CALLS, RetryStore.CHANGES);
         } catch (RetryConfigurationException ex) {
             ex.faults().forEach(faults::add);
             return;
@@ -302,53 +301,25 @@ public final class DurableCheck {
                     "selects a database that can't be used; check its address and its state: " + ex.getMessage());
             return;
         }
-        boolean mayBeApart = transactions.joinsCallers() || calls.settings().outboxApart();
-        String problem;
-        if (transactions instanceof RetryStore store) {
-            String right = store.missingRight(RetryStore.CALLS, RetryStore.CHANGES);
-            if (right != null) {
-                faults.add(STORE, "selects a database whose user lacks rights that durable calls need: " + right);
-                return;
-            }
-            problem = "calls are stored in " + store + ", which does not take part in the application's transactions: a"
-                    + " call would run even if the transaction of its caller is rolled back. Keep calls in the database of"
-                    + " the transactions, mark its PlatformTransactionManager with @RetryDataSource if RetryOn does not"
-                    + " find it, or set";
-        } else {
-            mayBeApart |= !hasTransactions();
-            problem = "the CallEngine of this application, "
-                    + calls.engine().getClass().getName()
-                    + ", does not take part in transactions: a call would run even if the transaction of its caller is"
-                    + " rolled back. Implement its transactions(), or set";
+        if (right != null) {
+            faults.add(STORE, "selects a database whose user lacks rights that durable calls need: " + right);
+            return;
         }
-        if (mayBeApart) {
+        if (store.joinsCallers() || calls.settings().outboxApart()) {
             return;
         }
         durable.stream()
                 .filter(method -> isOutbox(method) || calls.settings().joinCallers())
                 .forEach(method -> refuse(
                         method,
-                        problem + " retryon.durable.outbox-apart=true if your application tolerates that"
+                        "calls are stored in " + store
+                                + ", which does not take part in the application's transactions: a"
+                                + " call would run even if the transaction of its caller is rolled back. Keep calls in the"
+                                + " database of the transactions, mark its PlatformTransactionManager with"
+                                + " @RetryDataSource if RetryOn does not find it, or set"
+                                + " retryon.durable.outbox-apart=true if your application tolerates that"
                                 + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new"),
                         faults));
-    }
-
-    private boolean hasTransactions() {
-        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, TransactionManager.class, true, false)
-                        .length
-                > 0;
-    }
-
-    private static void checkKey(RetriedMethod method, CallEngine engine, RetryFaults faults) {
-        String key = method.settings().get(DurableGroup.UNIQUE_KEY);
-        if (key != null && !key.isEmpty() && !engine.hasUniqueKeys()) {
-            faults.add(
-                    method.settings().place(DurableGroup.UNIQUE_KEY),
-                    "durable.uniqueKey is '" + key + "', but the CallEngine of this application, "
-                            + engine.getClass().getName()
-                            + ", has no unique keys, so duplicates would be stored; remove"
-                            + " uniqueKey, or implement addUnique and hasUniqueKeys");
-        }
     }
 
     private static boolean isOutbox(RetriedMethod method) {

@@ -2,8 +2,8 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.RetryEngine;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -83,7 +83,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         // Without the lock, because creating beans may wait for another thread that creates beans and calls this.
         DurableCalls stored = calls.get();
         CallEngine engine = stored.engine();
-        // An engine of the application does not know the other processes.
+        // Calls in memory have no other processes.
         RetryStore store = stored.transactions() instanceof RetryStore kept ? kept : null;
         RetryEngine retrying = retries.get();
         synchronized (this) {
@@ -118,9 +118,8 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     /** Requests the engine if a call is stored, whether it waits or runs: its process may have ended. */
     private boolean needIfStored(CallEngine engine) {
-        CallLedger ledger = engine.ledger();
-        boolean isStored = ledger != null
-                && !ledger.list(CallLedger.Filter.ALL, null, 1).calls().isEmpty();
+        boolean isStored =
+                !engine.ledger().list(CallLedger.Filter.ALL, null, 1).calls().isEmpty();
         if (isStored) {
             need();
         }

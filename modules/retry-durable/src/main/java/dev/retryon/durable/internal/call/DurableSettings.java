@@ -44,7 +44,7 @@ public record DurableSettings(
     }
 
     /**
-     * How the engine of the starter works.
+     * How the engine with a database works.
      *
      * @param pollInterval how often it looks for calls that are due; calls that were stored here, and that are due within that time,
      *     start on time in any case

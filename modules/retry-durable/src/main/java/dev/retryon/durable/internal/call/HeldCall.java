@@ -9,9 +9,9 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.FailedCall;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLease;
-import dev.retryon.durable.LeaseLostException;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.LeaseLostException;
 import dev.retryon.durable.internal.store.RepeatedWrite;
 import dev.retryon.spring.internal.report.LogTrace;
 import java.time.Duration;
@@ -140,9 +140,7 @@ final class HeldCall implements CallHandover {
     }
 
     private void move(DeadLetter letter) {
-        lease.die(
-                call.isReadable() ? letter : calls.letterCalls().ofUnreadable(letter),
-                calls.letters().get());
+        lease.die(call.isReadable() ? letter : calls.letterCalls().ofUnreadable(letter));
     }
 
     private void lost(LeaseLostException ex) {

@@ -3,9 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallLedger;
-import dev.retryon.durable.internal.store.DatabaseLetters;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -168,24 +166,8 @@ final class JdbcCallLedger implements CallLedger {
     }
 
     @Override
-    public boolean withdraw(Entry entry) {
-        int removed = store.template()
-                .update(
-                        "delete from " + RetryStore.CALLS
-                                + " where task_name = ? and task_instance = ? and picked = ? and version = ?",
-                        task,
-                        entry.id(),
-                        false,
-                        entry.revision());
-        return removed > 0;
-    }
-
-    @Override
-    public boolean giveUp(Entry entry, DeadLetter letter, DeadLetterStore letters) {
-        DatabaseLetters mine = store.lettersOf(letters);
-        return mine == null
-                ? CallLedger.super.giveUp(entry, letter, letters)
-                : !entry.running() && mine.die(entry.id(), entry.revision(), letter);
+    public boolean giveUp(Entry entry, DeadLetter letter) {
+        return !entry.running() && store.letters().die(entry.id(), entry.revision(), letter);
     }
 
     /** The conditions of a statement, and the values of their question marks. */

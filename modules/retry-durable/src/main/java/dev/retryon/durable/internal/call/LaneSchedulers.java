@@ -9,7 +9,7 @@ import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import com.github.kagkarlsson.scheduler.task.Task;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
-import dev.retryon.durable.CallLease;
+import dev.retryon.durable.internal.engine.CallLease;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -38,8 +38,7 @@ public enum LaneState {
     }
 
     /**
-     * Returns the states of all lanes of this process by the names of the lanes. A {@code CallEngine} bean does not say what
-     * other processes run, so a lane without threads here has the state {@link #NO_THREADS}.
+     * Returns the states of all lanes of this process by the names of the lanes.
      *
      * @throws RuntimeException if the store, which contains what other processes run, can't be read
      */

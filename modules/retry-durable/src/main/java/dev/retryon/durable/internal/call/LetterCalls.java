@@ -2,16 +2,13 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
-import dev.retryon.ExtensionErrorListener;
 import dev.retryon.StopReason;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.UnresolvableCallException;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.Resending;
 import dev.retryon.durable.internal.store.RetryStore;
@@ -23,14 +20,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
-/**
- * Stored calls of dead letters. A dead letter and its call change in one transaction: the dead letter is {@code RETRYING} exactly
- * as long as its call is stored.
- */
+/** Calls that run for a dead letter. A dead letter is {@code RETRYING} exactly as long as its call waits or runs. */
 final class LetterCalls implements Resending {
 
     private final DurableCalls calls;
@@ -48,13 +41,8 @@ final class LetterCalls implements Resending {
 
     @Override
     public @Nullable String obstacle() {
-        CallEngine.Transactions transactions = calls.transactions();
-        if (!transactions.keeps(calls.letters().get())) {
-            return "they are not kept in the database of durable calls, so a dead letter and its call can't change in"
-                    + " one transaction";
-        }
         boolean isRun = calls.settings().lanes().runsCalls()
-                || !(transactions instanceof RetryStore store)
+                || !(calls.transactions() instanceof RetryStore store)
                 || LiveNodes.announced(store, "").findAny().isPresent();
         return isRun
                 ? null
@@ -108,22 +96,7 @@ final class LetterCalls implements Resending {
                 delay,
                 RetrySettings.NONE,
                 context);
-        try {
-            return calls.transactions().write(() -> calls.resend(call, delay, action));
-        } catch (RuntimeException ex) {
-            CallLedger ledger = calls.engine().ledger();
-            if (ledger == null || ledger.find(letter.id()).isEmpty()) {
-                throw ex;
-            }
-            // Not every database reports this as a duplicate key.
-            calls.errors()
-                    .report(
-                            ExtensionErrorListener.Kind.DEAD_LETTER,
-                            method.name(),
-                            "the call of a dead letter is already stored, so it is not stored again",
-                            ex);
-            return false;
-        }
+        return calls.transactions().write(() -> calls.resend(call, delay, action));
     }
 
     /** Records that a call can't run, and the person who wanted to resend it. Its arguments do not change. */
@@ -167,21 +140,8 @@ final class LetterCalls implements Resending {
         DeadLetter.Action action = isDiscarded
                 ? action(DeadLetterStatus.DISCARDED, null, "its error or whenFailed discarded it")
                 : action(DeadLetterStatus.RESOLVED, null, null);
-        AtomicBoolean moved = new AtomicBoolean();
-        held.settleTogether(
-                () -> moved.set(held.lease().end(action, calls.letters().get())), null);
-        if (moved.get()) {
-            publish(held.lease().id(), held.call().name(), action);
-        } else {
-            calls.errors()
-                    .report(
-                            ExtensionErrorListener.Kind.DEAD_LETTER,
-                            held.call().name(),
-                            "the stored call of a dead letter has ended, but the dead letter was changed or deleted"
-                                    + " meanwhile, so the result is not recorded",
-                            new IllegalStateException(
-                                    "dead letter " + held.lease().id() + ": the result is " + action.what()));
-        }
+        held.settle(() -> held.lease().end(action));
+        publish(held.lease().id(), held.call().name(), action);
     }
 
     /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.util.Arrays;
 import java.util.List;

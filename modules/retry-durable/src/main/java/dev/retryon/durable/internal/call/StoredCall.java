@@ -3,7 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,9 +6,9 @@ import dev.retryon.ErrorText;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.letter.BulkTasks;
 import dev.retryon.durable.internal.letter.BulkWork;
 import dev.retryon.durable.internal.store.RepeatedWrite;
@@ -39,14 +39,8 @@ public final class WaitingCalls implements AutoCloseable {
         this.calls = calls;
     }
 
-    /** Returns the ledger of the engine; throws IllegalStateException if it has none. */
     public CallLedger ledger() {
-        CallLedger ledger = calls.engine().ledger();
-        if (ledger == null) {
-            throw new IllegalStateException(
-                    "the engine of durable calls, " + calls.engine().getClass().getName() + ", can't list its calls");
-        }
-        return ledger;
+        return calls.engine().ledger();
     }
 
     /**
@@ -232,10 +226,7 @@ public final class WaitingCalls implements AutoCloseable {
         Content content = read(ledger, entry);
         DeadLetter found = letter(entry, content, action);
         DeadLetter letter = content.problem() != null ? calls.letterCalls().ofUnreadable(found) : found;
-        boolean done = RepeatedWrite.writeLetter(
-                calls.transactions(),
-                letter,
-                kept -> ledger.giveUp(entry, kept, calls.letters().get()));
+        boolean done = RepeatedWrite.writeLetter(calls.transactions(), letter, kept -> ledger.giveUp(entry, kept));
         if (done) {
             calls.letterCalls().publish(letter.id(), letter.name(), action);
         }

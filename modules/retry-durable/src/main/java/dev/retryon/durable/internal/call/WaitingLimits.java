@@ -2,7 +2,7 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.store.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;

@@ -2,9 +2,7 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExhaustionAction;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.internal.settings.DurableGroup;
-import dev.retryon.durable.internal.store.DatabaseLetters;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
@@ -14,7 +12,6 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.Setting;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
@@ -73,8 +70,7 @@ public final class DeadLetterCheck implements MethodsCheck {
 
     private void openStore(RetryFaults faults) {
         try {
-            DeadLetterStore found = Objects.requireNonNull(parts.get().store().get());
-            String missing = found instanceof DatabaseLetters letters ? letters.missingRight() : null;
+            String missing = parts.get().store().get().missingRight();
             if (missing != null) {
                 faults.add(
                         "retryon.durable.store",

@@ -2,7 +2,7 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.internal.observe.BackgroundTasks;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import dev.retryon.spring.internal.report.StarterLog;

@@ -4,8 +4,7 @@ package dev.retryon.durable.internal.letter;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.internal.store.DatabaseLetters;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -80,9 +79,7 @@ final class LetterStore implements AutoCloseable {
             opened = store;
         }
         DeadLetterStore target = store;
-        boolean isLater =
-                target instanceof DatabaseLetters database && database.afterCaller(() -> putLater(target, letter));
-        if (!isLater) {
+        if (!target.afterCaller(() -> putLater(target, letter))) {
             this.<@Nullable Void>await(() -> {
                 target.put(letter);
                 return null;

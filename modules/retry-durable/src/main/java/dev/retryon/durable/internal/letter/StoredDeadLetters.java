@@ -5,10 +5,10 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.time.Clock;
@@ -55,7 +55,7 @@ final class StoredDeadLetters implements DeadLetters {
     }
 
     @Override
-    public DeadLetterStore.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+    public DeadLetters.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
         return store().list(filter, cursor, limit);
     }
 
@@ -66,7 +66,7 @@ final class StoredDeadLetters implements DeadLetters {
     }
 
     @Override
-    public List<DeadLetterStore.Group> groups(DeadLetterFilter filter, int limit) {
+    public List<DeadLetters.Group> groups(DeadLetterFilter filter, int limit) {
         return store().groups(filter, limit);
     }
 
@@ -170,7 +170,7 @@ final class StoredDeadLetters implements DeadLetters {
 
         @Override
         public Slice next(@Nullable String cursor) {
-            DeadLetterStore.Page page = store().list(filter, cursor, PAGE);
+            DeadLetters.Page page = store().list(filter, cursor, PAGE);
             return new Slice(page.letters().stream().map(DeadLetterSummary::id).toList(), page.next());
         }
 

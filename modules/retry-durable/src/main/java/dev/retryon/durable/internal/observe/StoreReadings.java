@@ -2,10 +2,10 @@
 package dev.retryon.durable.internal.observe;
 
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.LaneState;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.store.Reading;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.time.Duration;

@@ -157,9 +157,7 @@ public final class DurableGroup extends SettingGroup {
                 && !settings.sources(keeping(settings)).contains(SettingSource.CODE)
                 && engine.deadLetters() == null) {
             faults.accept(
-                    keeping(settings),
-                    ", but the application has no store for dead letters; configure a DataSource, or add a"
-                            + " DeadLetterStore bean");
+                    keeping(settings), ", but the application has no store for dead letters; configure a DataSource");
         }
     }
 

@@ -4,8 +4,9 @@ package dev.retryon.durable.internal.store;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * The calls of table {@value RetryStore#CALLS} that have died, for any number of processes. Each change has the version of
  * the row as its condition, or locks the row while its state is read and changed, so one of two concurrent changes is refused.
  */
-final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
+public final class JdbcDeadLetterStore implements DeadLetterStore {
 
     private static final String TABLE = RetryStore.CALLS;
 
@@ -31,7 +32,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     private static final String UNUSED_MILLIS = "946684800000";
 
-    private static final String NOT_RESENT = "died_at is not null and state <> 'WAITING'";
+    /** Implies that the call has died. */
+    private static final String NOT_RESENT = "state <> 'WAITING'";
 
     private final RetryStore store;
 
@@ -58,11 +60,6 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
 
     private JdbcClient.StatementSpec sql(String sql) {
         return store.jdbc().sql(sql);
-    }
-
-    @Override
-    public boolean isIn(RetryStore other) {
-        return store == other;
     }
 
     @Override
@@ -117,7 +114,11 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                 > 0;
     }
 
-    @Override
+    /**
+     * Turns a stored call into a dead letter, with the failures and actions of both if it was one before. Its lease ends.
+     *
+     * @return {@code false} if the call was changed: nothing is written
+     */
     public boolean die(String id, long version, DeadLetter letter) {
         Map<String, @Nullable Object> row =
                 read(id, "").map(before -> again(before, letter)).orElseGet(() -> row(letter));
@@ -128,7 +129,11 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                 == 1;
     }
 
-    @Override
+    /**
+     * Ends a call that runs for a dead letter, and its lease.
+     *
+     * @return {@code false} if the call was changed: nothing is written
+     */
     public boolean end(String id, long version, DeadLetter.Action action) {
         return read(id, "")
                 .map(letter -> sql("update " + TABLE + " set state = :state, actions = :actions, task_data = null, "
@@ -157,16 +162,21 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         return read(id, "");
     }
 
+    /**
+     * Reads a dead letter. That it has died is no condition, because PostgreSQL would read all dead letters if its statistics are
+     * from a time with few.
+     */
     private Optional<DeadLetter> read(String id, String suffix) {
         return sql("select " + DeadLetterRow.COLUMNS + " from " + TABLE + " where task_instance = :id and " + mine
-                        + " and died_at is not null" + suffix)
+                        + suffix)
                 .param("id", id)
-                .query((row, number) -> DeadLetterRow.read(row))
-                .optional();
+                .query(row -> row.next() && row.getObject("died_at") != null
+                        ? Optional.of(DeadLetterRow.read(row))
+                        : Optional.<DeadLetter>empty());
     }
 
     @Override
-    public Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+    public DeadLetters.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
         }
@@ -181,10 +191,10 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                 .query((row, number) -> DeadLetterRow.summary(row))
                 .list());
         if (found.size() <= limit) {
-            return new Page(found, null);
+            return new DeadLetters.Page(found, null);
         }
         found.remove(limit);
-        return new Page(found, DeadLetterQuery.cursor(found.get(limit - 1)));
+        return new DeadLetters.Page(found, DeadLetterQuery.cursor(found.get(limit - 1)));
     }
 
     @Override
@@ -197,7 +207,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
     }
 
     @Override
-    public List<Group> groups(DeadLetterFilter filter, int limit) {
+    public List<DeadLetters.Group> groups(DeadLetterFilter filter, int limit) {
         DeadLetterQuery query = new DeadLetterQuery(store.application(), filter);
         return sql("select name, error_type, count(*) as letters, min(died_at) as oldest, max(died_at) as newest"
                         + " from "
@@ -205,7 +215,7 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
                         + " group by name, error_type order by letters desc, newest desc limit :limit")
                 .params(query.params())
                 .param("limit", limit)
-                .query((row, number) -> new Group(
+                .query((row, number) -> new DeadLetters.Group(
                         row.getString("name"),
                         row.getString("error_type"),
                         row.getLong("letters"),
@@ -277,8 +287,8 @@ final class JdbcDeadLetterStore implements DeadLetterStore, DatabaseLetters {
         int deleted = 0;
         List<String> ids;
         do {
-            ids = sql("select task_instance from " + TABLE + " where " + mine + " and " + NOT_RESENT + " and "
-                            + condition + " order by died_at, task_instance limit :limit")
+            ids = sql("select task_instance from " + TABLE + " where died_at is not null and " + mine + " and "
+                            + NOT_RESENT + " and " + condition + " order by died_at, task_instance limit :limit")
                     .param("limit", BATCH)
                     .params(params)
                     .query(String.class)

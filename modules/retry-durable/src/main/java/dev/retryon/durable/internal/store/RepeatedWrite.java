@@ -3,7 +3,7 @@ package dev.retryon.durable.internal.store;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +38,7 @@ public final class RepeatedWrite {
 
     private static final int PROBE_SECONDS = 5;
 
-    /** {@code null} if the application has its own engine. */
+    /** {@code null} if calls are in memory. */
     private final @Nullable RetryStore store;
 
     private final Pauses pauses;
@@ -64,7 +64,7 @@ public final class RepeatedWrite {
         /** The database refuses the data. */
         REFUSED,
 
-        /** Not an error of the database, for example because the application has its own store or engine. */
+        /** Not an error of the database. */
         UNKNOWN
     }
 

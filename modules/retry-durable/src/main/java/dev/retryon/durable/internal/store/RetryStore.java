@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
 import java.util.Locale;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -48,6 +47,8 @@ public final class RetryStore implements CallEngine.Transactions {
 
     private final StoreTransactions transactions;
 
+    private final JdbcDeadLetterStore letters;
+
     RetryStore(
             DataSource dataSource,
             Database database,
@@ -61,6 +62,7 @@ public final class RetryStore implements CallEngine.Transactions {
         this.application = application;
         this.joinsCallers = joinsCallers;
         this.transactions = transactions;
+        this.letters = new JdbcDeadLetterStore(this);
     }
 
     public static @Nullable String storable(@Nullable String text, int longest) {
@@ -183,14 +185,9 @@ public final class RetryStore implements CallEngine.Transactions {
         return true;
     }
 
-    @Override
-    public boolean keeps(DeadLetterStore letters) {
-        return lettersOf(letters) != null;
-    }
-
-    /** Returns the dead letters if they are in this store; {@code null} if the application keeps them elsewhere. */
-    public @Nullable DatabaseLetters lettersOf(DeadLetterStore letters) {
-        return letters instanceof DatabaseLetters database && database.isIn(this) ? database : null;
+    /** Returns the calls that have died. */
+    public JdbcDeadLetterStore letters() {
+        return letters;
     }
 
     @Override

@@ -2,8 +2,8 @@
 package dev.retryon.durable.internal.store;
 
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.durable.RetryDataSource;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
@@ -133,7 +133,7 @@ public final class StoreChoice implements AutoCloseable {
     }
 
     public DeadLetterStore deadLetters() {
-        return new JdbcDeadLetterStore(get());
+        return get().letters();
     }
 
     private RetryStore choose(boolean own, DataSource dataSource, StoreManagers managers) {

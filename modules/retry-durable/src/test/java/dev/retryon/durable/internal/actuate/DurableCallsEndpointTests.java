@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;

@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.RetryContext;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
@@ -179,7 +179,7 @@ class BulkOnWaitingCallsTests {
             CallEngine engine = context.getBean(CallEngine.class);
             Instant later = Instant.now().plusSeconds(3600);
             CallEngine.Label label = new CallEngine.Label("Jobs.work", null, 0, later, "default");
-            DurableTrial.store(context).writeSingle(() -> engine.add("planned", new byte[] {1}, label, later));
+            DurableTrial.store(context).writeSingle(() -> engine.add(null, "planned", new byte[] {1}, label, later));
 
             Task now = calls(context).giveUpAll(ALL, null, null, FAST);
             awaitDone(now);

@@ -4,7 +4,7 @@ package dev.retryon.durable.internal.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
 import java.io.IOException;

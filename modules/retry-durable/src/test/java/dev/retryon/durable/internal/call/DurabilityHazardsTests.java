@@ -17,9 +17,9 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.report.ExtensionErrors;
 import java.io.IOException;
@@ -193,9 +193,9 @@ class DurabilityHazardsTests {
             CallEngine engine = context.getBean(CallEngine.class);
             Instant later = Instant.now().plus(Duration.ofDays(1));
             CallEngine.Label label = new CallEngine.Label("Works.run", null, 0, later, "default");
-            engine.add("17", new byte[] {1}, label, later);
+            engine.add(null, "17", new byte[] {1}, label, later);
 
-            assertThatThrownBy(() -> engine.add("17", new byte[] {2}, label, later))
+            assertThatThrownBy(() -> engine.add(null, "17", new byte[] {2}, label, later))
                     .isInstanceOf(DuplicateKeyException.class);
         });
     }

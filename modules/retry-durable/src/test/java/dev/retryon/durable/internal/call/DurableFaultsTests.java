@@ -272,8 +272,7 @@ class DurableFaultsTests {
                 Mails.class,
                 AT
                         + "Mails.send: durable.mode is 'on-failure', but there is no store for calls that fail for good,"
-                        + " and no caller receives their errors; configure a DataSource, or add a bean of type"
-                        + " dev.retryon.deadletter.DeadLetterStore");
+                        + " and no caller receives their errors; configure a DataSource");
     }
 
     @Test

@@ -3,11 +3,12 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.durable.internal.store.TestMariaDb;
@@ -96,7 +97,7 @@ public final class DurableTrial {
         List<DeadLetter> all = new ArrayList<>();
         String cursor = null;
         do {
-            DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, cursor, 1000);
+            DeadLetters.Page page = store.list(DeadLetterFilter.ALL, cursor, 1000);
             page.letters().forEach(listed -> all.add(store.find(listed.id()).orElseThrow()));
             cursor = page.next();
         } while (cursor != null);

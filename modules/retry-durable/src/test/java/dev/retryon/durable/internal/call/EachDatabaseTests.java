@@ -4,7 +4,9 @@ package dev.retryon.durable.internal.call;
 import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.RetryContext;
@@ -12,10 +14,10 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.RetryOn;
@@ -23,21 +25,31 @@ import dev.retryon.spring.internal.control.ChangesForAllNodes;
 import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -129,6 +141,97 @@ class EachDatabaseTests {
             awaitNoCalls(context);
             assertThat(partner.done).last().isEqualTo("dies 1");
         });
+    }
+
+    /** By the script of the changelog. The former tables are made of the present one. */
+    @ParameterizedTest
+    @EnumSource
+    void rowsOfTheFormerTablesAreMoved(Product product) {
+        ApplicationContextRunner node = application(product);
+        node.run(context -> {
+            partner.failures = 3;
+            Jobs jobs = context.getBean(Jobs.class);
+            jobs.pay("dead");
+            jobs.pay("discarded");
+            jobs.pay("resent");
+            awaitNoCalls(context);
+            DeadLetters letters = context.getBean(DeadLetters.class);
+            letters.discard(id(context, "discarded"), "no longer needed");
+            letters.by("alice").retry(id(context, "resent"), Duration.ofHours(1));
+        });
+        node.withPropertyValues("retryon.defaults.delay=1h", "retryon.defaults.max-delay=1h")
+                .run(context -> context.getBean(Jobs.class).pay("waiting"));
+
+        node.withPropertyValues("retryon.durable.threads=0").run(context -> {
+            JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+            List<DeadLetter> before = DurableTrial.deadLetters(context);
+            FORMER_TABLES.forEach(jdbc::execute);
+            jdbc.execute("update retryon_call set picked = true, last_heartbeat = execution_time");
+            assertThatThrownBy(() -> runScript(jdbc, product)).isInstanceOf(DataAccessException.class);
+            jdbc.execute("drop table retryon_running");
+            jdbc.execute("update retryon_call set picked = false");
+
+            runScript(jdbc, product);
+
+            assertThat(DurableTrial.deadLetters(context)).containsExactlyElementsOf(before);
+            assertThat(before)
+                    .extracting(DeadLetter::status)
+                    .containsExactlyInAnyOrder(
+                            DeadLetterStatus.DEAD, DeadLetterStatus.DISCARDED, DeadLetterStatus.RETRYING);
+            assertThat(DurableTrial.stored(context)).isEqualTo(2);
+        });
+
+        partner.failures = 0;
+        partner.done.clear();
+        node.run(context -> {
+            CallLedger ledger = context.getBean(CallEngine.class).ledger();
+            ledger.list(ALL, null, 10).calls().forEach(call -> ledger.hasten(call.id(), Instant.now()));
+            awaitNoCalls(context);
+            assertThat(partner.done).containsExactlyInAnyOrder("resent 1", "waiting 2");
+            context.getBean(DeadLetters.class).retry(id(context, "dead"));
+            awaitNoCalls(context);
+            assertThat(DurableTrial.deadLetters(context))
+                    .extracting(DeadLetter::status)
+                    .containsExactlyInAnyOrder(
+                            DeadLetterStatus.RESOLVED, DeadLetterStatus.DISCARDED, DeadLetterStatus.RESOLVED);
+        });
+    }
+
+    private static final List<String> FORMER_TABLES = List.of(
+            "create table retryon_dead_letter as select task_instance as id, task_name as application, name, method, bean,"
+                    + " arguments, error_code, error_type, error_message, stack_trace, failures, attempt as attempts, reason,"
+                    + " first_failed_at, died_at, case state when 'WAITING' then 'RETRYING' else state end as status,"
+                    + " trace_id, trace_parent, actions from retryon_call where died_at is not null",
+            "create table former as select task_name, task_instance, task_data, execution_time, picked, picked_by,"
+                    + " last_success, last_failure, consecutive_failures, last_heartbeat, version, name, error_type, attempt,"
+                    + " started_at, lane, unique_key from retryon_call where state = 'WAITING'",
+            "drop table retryon_call",
+            "alter table former rename to retryon_call");
+
+    private static void runScript(JdbcTemplate jdbc, Product product) throws IOException {
+        String schema = "dev/retryon/durable/store/schema-" + product.name().toLowerCase(Locale.ROOT) + ".sql";
+        String script = Files.readString(Path.of("../../CHANGELOG.md"))
+                .replaceFirst("(?s).*### Moving the rows.*?```sql", "")
+                .replaceFirst("(?s)```.*", "")
+                .replaceFirst(
+                        "-- Run the schema script.*",
+                        Matcher.quoteReplacement(new ClassPathResource(schema).getContentAsString(UTF_8)));
+        if (product == Product.SQLITE) {
+            script = script.replaceFirst("TIMESTAMP '[^']*'", "946684800000");
+        }
+        ByteArrayResource statements = new ByteArrayResource(script.getBytes(UTF_8));
+        jdbc.execute((ConnectionCallback<?>) connection -> {
+            ScriptUtils.executeSqlScript(connection, statements);
+            return null;
+        });
+    }
+
+    private static String id(ApplicationContext context, String argument) {
+        return DurableTrial.deadLetters(context).stream()
+                .filter(letter -> String.valueOf(letter.arguments()).contains(argument))
+                .findFirst()
+                .orElseThrow()
+                .id();
     }
 
     @ParameterizedTest

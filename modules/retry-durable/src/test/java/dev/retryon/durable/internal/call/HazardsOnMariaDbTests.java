@@ -3,7 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.durable.CallEngine;
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.util.HashMap;
 import java.util.Map;

@@ -10,9 +10,9 @@ import dev.retryon.CallState;
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.LeaseExpiredException;
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.settings.RetrySettings;
 import java.io.IOException;
@@ -57,7 +57,12 @@ class HostileRowsTests {
     private static void add(ApplicationContext context, String id, byte[] row) {
         CallEngine engine = context.getBean(CallEngine.class);
         DurableTrial.store(context).write(() -> {
-            engine.add(id, row, new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"), Instant.now());
+            engine.add(
+                    null,
+                    id,
+                    row,
+                    new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),
+                    Instant.now());
             return null;
         });
         engine.wake("default", Instant.now());
@@ -282,6 +287,7 @@ class HostileRowsTests {
             CallEngine engine = context.getBean(CallEngine.class);
             Instant later = Instant.now().plusSeconds(3600);
             engine.add(
+                    null,
                     "edited",
                     row("edited", key(), "[\"17\"]"),
                     new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +48,7 @@ class HostileTextsTests {
                 .run(context -> {
                     CallEngine engine = context.getBean(CallEngine.class);
                     engine.add(
+                            null,
                             "hostile",
                             row,
                             new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),

@@ -4,7 +4,6 @@ package dev.retryon.durable.internal.call;
 import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.RetryContext;
 import dev.retryon.RetrySignal;
@@ -12,17 +11,13 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
-import dev.retryon.durable.CallEngine;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.event.EventListener;
@@ -272,22 +266,6 @@ class LetterCallsTests {
         });
     }
 
-    /** They could not be changed in one transaction. */
-    @Test
-    void callsOfDeadLettersThatAreStoredElsewhereAreNotResent() {
-        InMemoryDeadLetterStore elsewhere = new InMemoryDeadLetterStore();
-        node().withBean(DeadLetterStore.class, () -> elsewhere).run(context -> {
-            die(context);
-
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> letters(context).retry(ID))
-                    .withMessageContaining("they are not kept in the database of durable calls");
-
-            assertThat(letter(context).status()).isEqualTo(DeadLetterStatus.DEAD);
-            assertThat(DurableTrial.stored(context)).isZero();
-        });
-    }
-
     /** As one that measures it. */
     @Test
     void aProxyOfTheStoreDoesNotMatter() {
@@ -306,29 +284,6 @@ class LetterCallsTests {
 
                     awaitStatus(context, DeadLetterStatus.RESOLVED);
                 });
-    }
-
-    @Test
-    void aChildContextWithItsOwnStoreDoesNotStoreCallsInThatOfItsParent() {
-        InMemoryDeadLetterStore own = new InMemoryDeadLetterStore();
-        node().run(parent -> new ApplicationContextRunner()
-                .withParent(parent)
-                .withConfiguration(AutoConfigurations.of(
-                        RetryDurableCoreAutoConfiguration.class,
-                        RetryAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class))
-                .withBean("retryOnDeadLetterStore", DeadLetterStore.class, () -> own)
-                .withBean("otherOrders", Orders.class, () -> otherOrders)
-                .run(child -> {
-                    die(child);
-
-                    assertThatIllegalStateException()
-                            .isThrownBy(() -> letters(child).retry(ID))
-                            .withMessageContaining("this application stores no calls");
-
-                    assertThat(own.find(ID).orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
-                    assertThat(DurableTrial.stored(parent)).isZero();
-                }));
     }
 
     @Test

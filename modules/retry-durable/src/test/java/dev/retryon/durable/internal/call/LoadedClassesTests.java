@@ -62,7 +62,6 @@ class LoadedClassesTests {
             // The beans that the auto-configuration defines, and the types of properties: no store, worker or library.
             assertThat(ofStores(application))
                     .containsExactly(
-                            "dev.retryon.deadletter.DeadLetterStore",
                             "dev.retryon.durable.internal.call.DurableSettings",
                             "dev.retryon.durable.internal.call.DurableSettings$Engine",
                             "dev.retryon.durable.internal.call.DurableSettings$Transaction",

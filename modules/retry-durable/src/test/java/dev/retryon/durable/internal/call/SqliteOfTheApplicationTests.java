@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -247,7 +247,7 @@ class SqliteOfTheApplicationTests {
             assertThatThrownBy(mails::sendOrDie).hasMessage("down");
             String id = DurableTrial.deadLetters(context).get(0).id();
             jdbc.execute(
-                    "create trigger refused before insert on retryon_call begin select raise(abort, 'refused'); end");
+                    "create trigger refused before update on retryon_call begin select raise(abort, 'refused'); end");
 
             context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
                 jdbc.update("insert into shop values ('committed')");

@@ -243,7 +243,7 @@ class StoreRightsTests {
             assertThat(new JdbcTemplate(new DriverManagerDataSource(empty))
                             .queryForObject(
                                     "select count(*) from pg_indexes where tablename like 'retryon%'", Long.class))
-                    .isEqualTo(9);
+                    .isEqualTo(8);
         }
         starters.shutdown();
     }

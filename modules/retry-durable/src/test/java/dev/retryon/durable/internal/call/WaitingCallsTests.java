@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
 import dev.retryon.durable.DeadLetterEvent;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -77,7 +77,8 @@ class WaitingCallsTests {
     private static void add(ApplicationContext context, String id, byte[] row, CallEngine.Label label, Duration dueIn) {
         CallEngine engine = context.getBean(CallEngine.class);
         DurableTrial.store(context)
-                .writeSingle(() -> engine.add(id, row, label, Instant.now().plus(dueIn)));
+                .writeSingle(
+                        () -> engine.add(null, id, row, label, Instant.now().plus(dueIn)));
     }
 
     private static CallEngine.Label label(String name, String error, Instant started) {
@@ -185,7 +186,7 @@ class WaitingCallsTests {
                 // Three are due at each moment.
                 Instant when = due.plusSeconds(i / 3);
                 DurableTrial.store(context)
-                        .writeSingle(() -> engine.add(id, new byte[] {1}, label("Mails.send", null, due), when));
+                        .writeSingle(() -> engine.add(null, id, new byte[] {1}, label("Mails.send", null, due), when));
                 expected.add(id);
             }
             List<String> seen = new ArrayList<>();

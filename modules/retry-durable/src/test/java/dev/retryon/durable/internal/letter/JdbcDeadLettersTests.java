@@ -8,9 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.DeadLetters.Task;
@@ -19,6 +17,7 @@ import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -117,16 +116,6 @@ class JdbcDeadLettersTests {
                             .getBeanFactory()
                             .containsSingleton("retryOnDeadLetterStore"))
                     .isFalse();
-        });
-    }
-
-    @Test
-    void aStoreOfTheApplicationIsTakenInstead() {
-        InMemoryDeadLetterStore own = new InMemoryDeadLetterStore();
-        mailing(runner).withBean(DeadLetterStore.class, () -> own).run(context -> {
-            die(context, "a");
-            assertThat(own.count(DeadLetterFilter.ALL)).isEqualTo(1);
-            assertThat(tables(context)).isZero();
         });
     }
 

@@ -16,14 +16,14 @@ import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.spring.Redacted;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
@@ -64,7 +64,7 @@ import tools.jackson.databind.ser.std.ToStringSerializerBase;
 /** Calls that have failed for good are in the store when their callers get the error; or it is said why not. */
 class KeptCallsTests {
 
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore(30_000);
+    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
 
     private final ApplicationContextRunner without = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -200,7 +200,7 @@ class KeptCallsTests {
                         .asString()
                         .contains(
                                 "@Durable on " + Mails.class.getName() + ".send: durable.mode is 'on-exhaustion'",
-                                "configure a DataSource, or add a DeadLetterStore bean"));
+                                "configure a DataSource"));
     }
 
     @Test
@@ -491,7 +491,7 @@ class KeptCallsTests {
         }
 
         @Override
-        public Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+        public DeadLetters.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
             return real.list(filter, cursor, limit);
         }
 
@@ -501,7 +501,7 @@ class KeptCallsTests {
         }
 
         @Override
-        public List<Group> groups(DeadLetterFilter filter, int limit) {
+        public List<DeadLetters.Group> groups(DeadLetterFilter filter, int limit) {
             return real.groups(filter, limit);
         }
 

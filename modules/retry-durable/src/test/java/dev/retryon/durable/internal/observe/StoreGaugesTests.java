@@ -11,10 +11,6 @@ import static org.awaitility.Awaitility.await;
 import dev.retryon.StopReason;
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLease;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
@@ -22,6 +18,9 @@ import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -37,11 +36,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -185,15 +182,22 @@ class StoreGaugesTests {
     void durableCallsThatWaitAreCountedWithTheLagOfTheFirst() {
         Instant due = Instant.now().minusSeconds(600);
         runner.withPropertyValues("spring.datasource.url=jdbc:h2:mem:gauges;DB_CLOSE_DELAY=-1")
+                .withPropertyValues("retryon.durable.threads=0")
                 .withBean(Orders.class)
-                .withBean(
-                        CallEngine.class,
-                        () -> new Waiting(Map.of(
-                                "default", new CallEngine.Backlog(5, Instant.now()),
-                                "unknown-here", new CallEngine.Backlog(2, due))))
                 .run(context -> {
-                    assertThat(gauge(context, "retryon.durable.waiting").value())
-                            .isEqualTo(7);
+                    CallEngine engine = context.getBean(CallEngine.class);
+                    for (int i = 0; i < 7; i++) {
+                        boolean isLate = i < 2;
+                        engine.add(
+                                null,
+                                "call " + i,
+                                new byte[] {1},
+                                new CallEngine.Label("Orders.order", null, 0, due, isLate ? "unknown-here" : "default"),
+                                isLate ? due : Instant.now());
+                    }
+                    await().atMost(Duration.ofMinutes(1))
+                            .until(() ->
+                                    gauge(context, "retryon.durable.waiting").value() == 7);
                     assertThat(gauge(context, "retryon.durable.lag").value()).isCloseTo(600, within(300.0));
                     assertThat(count(context, "dead")).isZero();
                 });
@@ -307,21 +311,5 @@ class StoreGaugesTests {
         public void order() throws IOException {
             throw new IOException("down");
         }
-    }
-
-    /** Has calls of other processes. */
-    private record Waiting(Map<String, Backlog> backlog) implements CallEngine {
-
-        @Override
-        public void add(String id, byte[] call, Label label, Instant due) {}
-
-        @Override
-        public void wake(String lane, Instant due) {}
-
-        @Override
-        public void start(Consumer<CallLease> worker) {}
-
-        @Override
-        public void stop() {}
     }
 }

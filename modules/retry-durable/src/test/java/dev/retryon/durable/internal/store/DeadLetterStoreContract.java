@@ -9,8 +9,9 @@ import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetter.Action;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.test.VirtualTime;
 import java.time.Instant;
@@ -231,7 +232,7 @@ abstract class DeadLetterStoreContract {
         String cursor = null;
         int pages = 0;
         do {
-            DeadLetterStore.Page page = store.list(DeadLetterFilter.ALL, cursor, 10);
+            DeadLetters.Page page = store.list(DeadLetterFilter.ALL, cursor, 10);
             page.letters().forEach(letter -> listed.add(letter.id()));
             cursor = page.next();
             pages++;
@@ -355,8 +356,8 @@ abstract class DeadLetterStoreContract {
 
         assertThat(store.groups(DeadLetterFilter.ALL, 10))
                 .containsExactly(
-                        new DeadLetterStore.Group("Mails.send", "java.io.IOException", 2, START, START.plusSeconds(7)),
-                        new DeadLetterStore.Group("Orders.place", null, 1, START, START));
+                        new DeadLetters.Group("Mails.send", "java.io.IOException", 2, START, START.plusSeconds(7)),
+                        new DeadLetters.Group("Orders.place", null, 1, START, START));
         assertThat(store.groups(DeadLetterFilter.ALL, 1)).hasSize(1);
         assertThat(store.groups(DeadLetterFilter.of(DeadLetterStatus.RESOLVED), 1))
                 .isEmpty();

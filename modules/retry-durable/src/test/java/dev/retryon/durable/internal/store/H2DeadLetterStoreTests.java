@@ -2,7 +2,7 @@
 package dev.retryon.durable.internal.store;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import org.junit.jupiter.api.AfterEach;
 
 class H2DeadLetterStoreTests extends DeadLetterStoreContract {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

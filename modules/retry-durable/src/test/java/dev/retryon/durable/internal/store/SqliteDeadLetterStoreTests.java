@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStore;
+import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -42,7 +43,7 @@ class SqliteDeadLetterStoreTests extends DeadLetterStoreContract {
                         .update())
                 .hasMessageContaining("CHECK constraint failed");
 
-        DeadLetterStore.Page first = store.list(DeadLetterFilter.ALL, null, 1);
+        DeadLetters.Page first = store.list(DeadLetterFilter.ALL, null, 1);
         assertThat(store.list(DeadLetterFilter.ALL, first.next(), 1).letters()).hasSize(1);
     }
 

@@ -9,10 +9,10 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
-import dev.retryon.deadletter.DeadLetterStore;
-import dev.retryon.deadletter.InMemoryDeadLetterStore;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ class ObservedContextsTests {
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
                         RetryDeadLetterAutoConfiguration.class))
-                .withBean(DeadLetterStore.class, () -> new InMemoryDeadLetterStore(10))
+                .withBean(DeadLetterStore.class, () -> new InMemoryDeadLetterStore())
                 .withBean(RetryListener.class, () -> events::add)
                 .withBean(Farewell.class)
                 .run(context -> assertThat(context).hasSingleBean(Farewell.class));

@@ -3,8 +3,9 @@ package dev.retryon.test.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLease;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.DeadLetterStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +45,9 @@ abstract class ContractCalls {
      * @return the same engine during a test
      */
     protected abstract CallEngine engine();
+
+    /** The calls of the engine that have died. */
+    protected abstract DeadLetterStore letters();
 
     /**
      * Returns another engine with the same store, as another process has. The leases of {@link #engine()} must expire
@@ -91,19 +95,19 @@ abstract class ContractCalls {
     }
 
     final void add(String id, Instant due) {
-        write(() -> engine().add(id, bytes("content of " + id), MAIL, due));
+        write(() -> engine().add(null, id, bytes("content of " + id), MAIL, due));
     }
 
-    final boolean addUnique(String key, String id) {
-        return change(() -> engine().addUnique(key, id, bytes(id), MAIL, now()));
+    final boolean add(String key, String id) {
+        return change(() -> engine().add(key, id, bytes(id), MAIL, now()));
     }
 
     final void join(String id, @Nullable String key) {
-        Runnable write = key == null
-                ? () -> engine().add(id, bytes(id), MAIL, now())
-                : () -> assertThat(engine().addUnique(key, id, bytes(id), MAIL, now()))
-                        .isTrue();
-        engine().transactions().joinSingle(write, false);
+        engine().transactions()
+                .joinSingle(
+                        () -> assertThat(engine().add(key, id, bytes(id), MAIL, now()))
+                                .isTrue(),
+                        false);
     }
 
     final void write(Runnable write) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.durable;
+package dev.retryon.durable.internal.engine;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import java.time.Instant;
 
 /**
@@ -66,27 +65,19 @@ public interface CallLease {
     void remove();
 
     /**
-     * Ends the lease of a call that has failed permanently: the call becomes a dead letter.
+     * Ends the lease of a call that has failed permanently: the call becomes a dead letter, with the failures and actions of both
+     * if it was one before.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
-     * @param letters the store of dead letters of the application
      * @throws LeaseLostException if the lease has expired and another process has taken the call
      */
-    default void die(DeadLetter letter, DeadLetterStore letters) {
-        letters.put(letter);
-        remove();
-    }
+    void die(DeadLetter letter);
 
     /**
      * Ends the lease of a call that was resent and needs no further attempt, and its dead letter.
      *
      * @param action the action, with the new status of the dead letter
-     * @param letters the store of dead letters of the application
-     * @return {@code false} if the dead letter was changed or deleted meanwhile
      * @throws LeaseLostException if the lease has expired and another process has taken the call
      */
-    default boolean end(DeadLetter.Action action, DeadLetterStore letters) {
-        remove();
-        return letters.move(id(), DeadLetterStatus.RETRYING, action);
-    }
+    void end(DeadLetter.Action action);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.durable;
+package dev.retryon.durable.internal.engine;
 
 import java.io.Serial;
 

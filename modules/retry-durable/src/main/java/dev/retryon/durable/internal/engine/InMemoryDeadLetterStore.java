@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.deadletter;
+package dev.retryon.durable.internal.engine;
 
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.durable.DeadLetters;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,62 +15,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Keeps dead letters in memory, so they are lost when the process ends. It is for tests, and for applications that
- * only want to look at failed calls. The number of dead letters is limited. If the store is full, it removes resolved
- * and discarded ones, oldest first. If there are none, {@link #put} throws, and the caller receives the error.
- *
- * @since 0.1.0
- */
+/** The dead letters of a test, in memory. */
 public final class InMemoryDeadLetterStore implements DeadLetterStore {
-
-    /** The default maximum number of dead letters. */
-    public static final int DEFAULT_CAPACITY = 10_000;
 
     private static final Comparator<Place> NEWEST_PLACE_FIRST =
             Comparator.comparing(Place::diedAt).thenComparing(Place::id).reversed();
 
     private static final Comparator<DeadLetter> NEWEST_FIRST = Comparator.comparing(Place::of, NEWEST_PLACE_FIRST);
 
-    private final int capacity;
-
     private final Map<String, DeadLetter> letters = new HashMap<>();
-
-    /** Creates a store for {@value #DEFAULT_CAPACITY} dead letters. */
-    public InMemoryDeadLetterStore() {
-        this(DEFAULT_CAPACITY);
-    }
-
-    /**
-     * Creates a store.
-     *
-     * @param capacity the maximum number of dead letters, at least 1
-     * @throws IllegalArgumentException if the capacity is below 1
-     */
-    public InMemoryDeadLetterStore(int capacity) {
-        if (capacity < 1) {
-            throw new IllegalArgumentException("capacity is '" + capacity + "', but must be at least 1");
-        }
-        this.capacity = capacity;
-    }
 
     @Override
     public synchronized void put(DeadLetter letter) {
-        DeadLetter before = letters.get(letter.id());
-        if (before == null && letters.size() >= capacity && !makeRoom()) {
-            throw new IllegalStateException("the store is full: it keeps at most " + capacity
-                    + " dead letters; discard some, or create it with a larger capacity");
-        }
-        letters.put(letter.id(), before == null ? letter : before.died(letter));
-    }
-
-    private boolean makeRoom() {
-        Optional<DeadLetter> oldest = letters.values().stream()
-                .filter(letter ->
-                        letter.status() == DeadLetterStatus.RESOLVED || letter.status() == DeadLetterStatus.DISCARDED)
-                .max(NEWEST_FIRST);
-        oldest.ifPresent(letter -> letters.remove(letter.id()));
-        return oldest.isPresent();
+        letters.merge(letter.id(), letter, DeadLetter::died);
     }
 
     @Override
@@ -74,7 +36,7 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public synchronized Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+    public synchronized DeadLetters.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
         if (limit < 1) {
             throw new IllegalArgumentException("limit is '" + limit + "', but must be at least 1");
         }
@@ -85,7 +47,8 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
                 .limit(limit + 1L)
                 .toList();
         String next = found.size() > limit ? Place.of(found.get(limit - 1)).toString() : null;
-        return new Page(found.stream().limit(limit).map(DeadLetterSummary::of).toList(), next);
+        return new DeadLetters.Page(
+                found.stream().limit(limit).map(DeadLetterSummary::of).toList(), next);
     }
 
     @Override
@@ -94,24 +57,24 @@ public final class InMemoryDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public synchronized List<Group> groups(DeadLetterFilter filter, int limit) {
+    public synchronized List<DeadLetters.Group> groups(DeadLetterFilter filter, int limit) {
         record Key(String name, @Nullable String errorType) {}
-        Map<Key, Group> groups = new HashMap<>();
+        Map<Key, DeadLetters.Group> groups = new HashMap<>();
         admitted(filter)
                 .forEach(letter -> groups.merge(
                         new Key(letter.name(), letter.errorType()),
-                        new Group(letter.name(), letter.errorType(), 1, letter.diedAt(), letter.diedAt()),
+                        new DeadLetters.Group(letter.name(), letter.errorType(), 1, letter.diedAt(), letter.diedAt()),
                         InMemoryDeadLetterStore::both));
         return groups.values().stream()
-                .sorted(Comparator.comparingLong(Group::count)
-                        .thenComparing(Group::newest)
+                .sorted(Comparator.comparingLong(DeadLetters.Group::count)
+                        .thenComparing(DeadLetters.Group::newest)
                         .reversed())
                 .limit(limit)
                 .toList();
     }
 
-    private static Group both(Group one, Group other) {
-        return new Group(
+    private static DeadLetters.Group both(DeadLetters.Group one, DeadLetters.Group other) {
+        return new DeadLetters.Group(
                 one.name(),
                 one.errorType(),
                 one.count() + other.count(),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.durable;
+package dev.retryon.durable.internal.engine;
 
 import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -13,77 +12,39 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores calls until they are due, and then passes each of them to one worker among all processes that share the
- * store. The default implementation uses db-scheduler; a bean of this type replaces it. It needs neither a
- * {@code DataSource} nor db-scheduler. Methods with a default implementation are optional. Thread-safe.
- *
- * <p>{@code CallEngineContract} in {@code retry-test} checks an implementation.
- *
- * @since 0.1.0
+ * Stores calls in all states, and passes each that is due to one worker among all processes that share the store.
+ * Thread-safe.
  */
 public interface CallEngine {
 
     /**
      * Stores a call with one statement, in the transaction of {@link #transactions()}.
      *
+     * @param key a key of at most 64 characters, which is free again when the call has ended; {@code null} for none
      * @param id the id of the call
      * @param call the call, whose content is opaque to the engine
      * @param label the part of the call that lists show
      * @param due when the call is due
+     * @return {@code false} if a call with the same key waits or runs, so that this one was not stored
      * @throws RuntimeException if the call could not be stored, or if a call with this id exists
      */
-    void add(String id, byte[] call, Label label, Instant due);
+    boolean add(@Nullable String key, String id, byte[] call, Label label, Instant due);
 
     /**
-     * Stores a call as {@link #add} does, unless a call with the same key is stored, whether it waits or runs.
-     *
-     * @param key the key, at most 64 characters; it is free again when the call is deleted
-     * @param id the id of the call
-     * @param call the call, whose content is opaque to the engine
-     * @param label the part of the call that lists show
-     * @param due when the call is due
-     * @return whether the call was stored
-     * @throws UnsupportedOperationException if this engine has no unique keys, which is the default
-     * @throws RuntimeException if the call could not be stored, or if a call with this id exists
-     */
-    default boolean addUnique(String key, String id, byte[] call, Label label, Instant due) {
-        throw new UnsupportedOperationException(getClass().getName() + " has no unique keys");
-    }
-
-    /**
-     * {@return whether this engine implements {@link #addUnique}; {@code false} by default}
-     *
-     * <p>If it does not, a method with a {@code uniqueKey} stops the start of the application.
-     */
-    default boolean hasUniqueKeys() {
-        return false;
-    }
-
-    /**
-     * Stores the call of a dead letter, which then is {@link DeadLetterStatus#RETRYING}. Takes part in {@link
+     * Makes the call of a dead letter due, which then is {@link DeadLetterStatus#RETRYING}. Takes part in {@link
      * #transactions()}.
      *
      * @param action the action that resends it
-     * @param letters the store of dead letters of the application
      * @param id the id of the dead letter and of the call
      * @param call the call, whose content is opaque to the engine
      * @param label the part of the call that lists show
      * @param due when the call is due
      * @return {@code false} if there is no dead letter of this id that is dead
      */
-    default boolean resend(
-            DeadLetter.Action action, DeadLetterStore letters, String id, byte[] call, Label label, Instant due) {
-        boolean taken = letters.move(id, DeadLetterStatus.DEAD, action);
-        if (taken) {
-            add(id, call, label, due);
-        }
-        return taken;
-    }
+    boolean resend(DeadLetter.Action action, String id, byte[] call, Label label, Instant due);
 
-    /** {@return how this engine takes part in transactions, always the same; {@link Transactions#NONE} by default} */
-    default Transactions transactions() {
-        return Transactions.NONE;
-    }
+    /** {@return how this engine takes part in transactions, always the same} */
+    Transactions transactions();
 
     /** {@return the clock by which calls are due, always the same; the system clock by default} */
     default InstantSource clock() {
@@ -151,15 +112,8 @@ public interface CallEngine {
         return null;
     }
 
-    /**
-     * {@return the ledger, which lists the stored calls and can change when they are due; {@code null} if this engine
-     * has none, which is the default}
-     *
-     * <p>Without a ledger, the endpoint {@code durablecalls} responds with status 503.
-     */
-    default @Nullable CallLedger ledger() {
-        return null;
-    }
+    /** {@return the ledger, which lists the stored calls and can change when they are due} */
+    CallLedger ledger();
 
     /**
      * The part of a call that lists show.
@@ -183,24 +137,12 @@ public interface CallEngine {
 
     /**
      * How an engine takes part in transactions. {@code CallEngine} and {@link CallLease} write only within a method of
-     * this type. A method that is not implemented runs its writes, and each takes effect immediately. Thread-safe.
-     *
-     * <p>RetryOn does not repeat a write that fails. An engine that can wait for its store does so in its own methods.
+     * this type. Thread-safe.
      */
     interface Transactions {
 
-        /** Takes part in no transaction. */
-        Transactions NONE = new Transactions() {};
-
-        /**
-         * {@return whether calls can be stored in the transactions of their callers; {@code false} by default}
-         *
-         * <p>If not, and the application has transactions, an {@code OUTBOX} method stops the start unless {@code
-         * retryon.durable.outbox-apart=true}.
-         */
-        default boolean joinsCallers() {
-            return false;
-        }
+        /** {@return whether calls can be stored in the transactions of their callers} */
+        boolean joinsCallers();
 
         /**
          * Runs a write in the transaction of the thread: it takes effect when the transaction commits. Without a
@@ -235,19 +177,6 @@ public interface CallEngine {
          * @param writes the writes; an exception discards them
          * @return the result of the writes
          */
-        default <T extends @Nullable Object> T write(Supplier<T> writes) {
-            return writes.get();
-        }
-
-        /**
-         * Returns whether writes to a store of dead letters within {@link #write} take effect together with those of the
-         * engine. If not, dead letters can't be resent.
-         *
-         * @param letters the store of dead letters
-         * @return {@code false} by default
-         */
-        default boolean keeps(DeadLetterStore letters) {
-            return false;
-        }
+        <T extends @Nullable Object> T write(Supplier<T> writes);
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.durable;
+package dev.retryon.durable.internal.engine;
 
 import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -81,28 +80,13 @@ public interface CallLedger {
     boolean hasten(String id, Instant due);
 
     /**
-     * Removes a call, unless it runs or was changed since it was found.
-     *
-     * @param entry the call as it was found
-     * @return whether the call was removed
-     */
-    boolean withdraw(Entry entry);
-
-    /**
      * Turns a call into a dead letter, unless it runs or was changed since it was found.
      *
      * @param entry the call as it was found
      * @param letter the dead letter
-     * @param letters the store of dead letters of the application
      * @return whether the call is a dead letter now
      */
-    default boolean giveUp(Entry entry, DeadLetter letter, DeadLetterStore letters) {
-        boolean withdrawn = withdraw(entry);
-        if (withdrawn) {
-            letters.put(letter);
-        }
-        return withdrawn;
-    }
+    boolean giveUp(Entry entry, DeadLetter letter);
 
     /**
      * Selects calls that match all values that are not {@code null}.

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.retryon.durable.CallEngine;
-import dev.retryon.durable.CallLedger;
-import dev.retryon.durable.LeaseLostException;
+import dev.retryon.StopReason;
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.LeaseLostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,28 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/**
- * Tests that each {@link CallEngine} must pass. Extend this class, and return your engine. A test of an optional part
- * passes if the engine does not have the part.
- *
- * <pre>{@code
- * class MyEngineTests extends CallEngineContract {
- *
- *     private final MyEngine engine = new MyEngine(new MyStore());
- *
- *     @Override
- *     protected CallEngine engine() {
- *         return engine;
- *     }
- * }
- * }</pre>
- *
- * @since 0.1.0
- */
-public abstract class CallEngineContract extends ContractCalls {
-
-    /** Creates the tests. */
-    protected CallEngineContract() {}
+/** What calls in memory, with which applications are tested, have in common with those in a database. */
+abstract class CallEngineContract extends ContractCalls {
 
     @Test
     void passesACallWhenItIsDue() {
@@ -77,7 +61,7 @@ public abstract class CallEngineContract extends ContractCalls {
     @Test
     void refusesAnIdThatIsStored() {
         add("a", now());
-        assertThatThrownBy(() -> write(() -> engine().add("a", bytes("another"), MAIL, now())))
+        assertThatThrownBy(() -> write(() -> engine().add(null, "a", bytes("another"), MAIL, now())))
                 .isInstanceOf(RuntimeException.class);
         start(engine(), this::remove);
         assertThat(next().content()).isEqualTo("content of a");
@@ -195,6 +179,7 @@ public abstract class CallEngineContract extends ContractCalls {
         add("a", due);
         add("b", due.plusSeconds(1));
         write(() -> engine().add(
+                        null,
                         "c",
                         bytes("c"),
                         new CallEngine.Label("Mails.send", null, 0, now(), "mail"),
@@ -239,7 +224,8 @@ public abstract class CallEngineContract extends ContractCalls {
             status.setRollbackOnly();
         });
         transaction.executeWithoutResult(status -> {
-            engine().transactions().writeSingle(() -> engine().add("apart", bytes("content of apart"), MAIL, now()));
+            engine().transactions()
+                    .writeSingle(() -> engine().add(null, "apart", bytes("content of apart"), MAIL, now()));
             status.setRollbackOnly();
         });
         assertThat(waiting()).isEqualTo(1);
@@ -247,7 +233,7 @@ public abstract class CallEngineContract extends ContractCalls {
         assertThat(waiting()).isEqualTo(2);
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> engine().transactions().write(() -> {
-                    engine().add("first", bytes("first"), MAIL, now());
+                    engine().add(null, "first", bytes("first"), MAIL, now());
                     throw new IllegalArgumentException("the second write is refused");
                 }));
         assertThat(waiting()).isEqualTo(2);
@@ -257,24 +243,21 @@ public abstract class CallEngineContract extends ContractCalls {
 
     @Test
     void storesOneCallOfAKey() {
-        if (!engine().hasUniqueKeys()) {
-            return;
-        }
-        assertThat(addUnique("key", "a")).isTrue();
-        assertThat(addUnique("key", "b")).isFalse();
-        assertThat(addUnique("other key", "c")).isTrue();
+        assertThat(add("key", "a")).isTrue();
+        assertThat(add("key", "b")).isFalse();
+        assertThat(add("other key", "c")).isTrue();
         assertThat(waiting()).isEqualTo(2);
         if (engine().transactions().joinsCallers()) {
             transaction().executeWithoutResult(status -> {
                 join("d", "third key");
                 status.setRollbackOnly();
             });
-            assertThat(addUnique("third key", "e")).isTrue();
+            assertThat(add("third key", "e")).isTrue();
         }
         start(engine(), this::remove);
         next();
         until(() -> waiting() == 0);
-        assertThat(addUnique("key", "a")).isTrue();
+        assertThat(add("key", "a")).isTrue();
     }
 
     @Test
@@ -284,7 +267,7 @@ public abstract class CallEngineContract extends ContractCalls {
         }
         add("a", now().minusSeconds(10));
         CallEngine.Label bill = new CallEngine.Label("Bills.pay", null, 0, now(), "default");
-        write(() -> engine().add("b", bytes("b"), bill, now()));
+        write(() -> engine().add(null, "b", bytes("b"), bill, now()));
         start(engine(), this::remove);
         assertThat(next().id()).isEqualTo("b");
         until(() -> waiting() == 1);
@@ -310,9 +293,6 @@ public abstract class CallEngineContract extends ContractCalls {
     @Test
     void listsCallsByDueTimeAndById() {
         CallLedger ledger = engine().ledger();
-        if (ledger == null) {
-            return;
-        }
         for (int i = 1; i <= 5; i++) {
             add("call-" + i, now().plusSeconds(600 - i));
         }
@@ -334,13 +314,10 @@ public abstract class CallEngineContract extends ContractCalls {
     @Test
     void findsCallsByFilter() {
         CallLedger ledger = engine().ledger();
-        if (ledger == null) {
-            return;
-        }
         Instant start = Instant.ofEpochMilli(now().toEpochMilli());
         add("a", now().plusSeconds(600));
         CallEngine.Label failed = new CallEngine.Label("Bills.pay", "java.io.IOException", 2, start, "bills");
-        write(() -> engine().add("b", bytes("content of b"), failed, now().plusSeconds(60)));
+        write(() -> engine().add(null, "b", bytes("content of b"), failed, now().plusSeconds(60)));
         for (CallLedger.Filter filter : List.of(
                 new CallLedger.Filter("Bills.pay", null, null, null, null, null),
                 new CallLedger.Filter(null, "java.io.IOException", null, null, null, null),
@@ -368,20 +345,17 @@ public abstract class CallEngineContract extends ContractCalls {
     @Test
     void changesWaitingCallsThatAreAsTheyWereFound() {
         CallLedger ledger = engine().ledger();
-        if (ledger == null) {
-            return;
-        }
         add("a", now().plusSeconds(600));
         add("b", now().plusSeconds(600));
         CallLedger.Entry before = ledger.find("a").orElseThrow();
-        assertThat(change(() -> ledger.withdraw(before))).isTrue();
-        assertThat(change(() -> ledger.withdraw(before))).isFalse();
+        assertThat(change(() -> ledger.giveUp(before, letter("a")))).isTrue();
+        assertThat(change(() -> ledger.giveUp(before, letter("a")))).isFalse();
         assertThat(change(() -> ledger.hasten("a", now()))).isFalse();
         AtomicBoolean changed = new AtomicBoolean();
         start(engine(), lease -> {
             CallLedger.Entry running = ledger.find(lease.id()).orElseThrow();
             changed.set(!running.running()
-                    || change(() -> ledger.withdraw(running))
+                    || change(() -> ledger.giveUp(running, letter(running.id())))
                     || change(() -> ledger.hasten(lease.id(), now())));
             remove(lease);
         });
@@ -390,5 +364,72 @@ public abstract class CallEngineContract extends ContractCalls {
         engine().wake("default", due);
         assertThat(next().id()).isEqualTo("b");
         assertThat(changed).isFalse();
+    }
+
+    @Test
+    void aCallThatDiesIsResentAndEnds() {
+        List<String> contents = new CopyOnWriteArrayList<>();
+        start(engine(), lease -> {
+            contents.add(content(lease));
+            write(() -> {
+                if (contents.size() == 1) {
+                    lease.die(letter(lease.id()));
+                } else {
+                    lease.end(action(DeadLetterStatus.RESOLVED));
+                }
+            });
+        });
+        add("a", now());
+        engine().wake("default", now());
+        next();
+        until(() -> status("a") == DeadLetterStatus.DEAD);
+        assertThat(waiting()).isZero();
+        assertThat(engine().ledger().find("a")).isEmpty();
+        assertThat(resend("b")).isFalse();
+
+        assertThat(resend("a")).isTrue();
+        assertThat(resend("a")).isFalse();
+        engine().wake("default", now());
+        next();
+        until(() -> status("a") == DeadLetterStatus.RESOLVED);
+
+        assertThat(contents).containsExactly("content of a", "resent");
+        assertThat(resend("a")).isFalse();
+        assertThat(waiting()).isZero();
+    }
+
+    private boolean resend(String id) {
+        return change(() -> engine().resend(action(DeadLetterStatus.RETRYING), id, bytes("resent"), MAIL, now()));
+    }
+
+    private DeadLetterStatus status(String id) {
+        return letters().find(id).map(DeadLetter::status).orElse(DeadLetterStatus.DISCARDED);
+    }
+
+    private DeadLetter.Action action(DeadLetterStatus status) {
+        return new DeadLetter.Action(Instant.ofEpochMilli(now().toEpochMilli()), null, status, null);
+    }
+
+    private DeadLetter letter(String id) {
+        Instant now = Instant.ofEpochMilli(now().toEpochMilli());
+        return new DeadLetter(
+                id,
+                "Mails.send",
+                "com.acme.Mails#send()",
+                null,
+                "[]",
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                1,
+                StopReason.EXHAUSTED,
+                now,
+                now,
+                DeadLetterStatus.DEAD,
+                null,
+                null,
+                List.of());
     }
 }

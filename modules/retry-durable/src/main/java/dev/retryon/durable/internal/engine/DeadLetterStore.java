@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.deadletter;
+package dev.retryon.durable.internal.engine;
 
+import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.DeadLetters;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,11 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores dead letters. Implementations are thread-safe, and safe for several processes if they share the store. Each
- * method is atomic: it does everything or nothing.
- *
- * <p>A dead letter is {@link DeadLetterStatus#RETRYING} exactly as long as its call is stored: both change in one
- * transaction. Therefore only the process that has leased the call can end it.
+ * The calls of a {@link CallEngine} that have died. Thread-safe, and safe for several processes. Each method is atomic: it
+ * does everything or nothing.
  *
  * @since 0.1.0
  */
@@ -41,12 +42,12 @@ public interface DeadLetterStore {
      * failures, because a page of large letters would need too much memory.
      *
      * @param filter selects the dead letters
-     * @param cursor the {@link Page#next} of the previous page; {@code null} for the first page
+     * @param cursor the {@link DeadLetters.Page#next} of the previous page; {@code null} for the first page
      * @param limit the maximum number, at least 1
      * @return the page
      * @throws IllegalArgumentException if the cursor is not valid
      */
-    Page list(DeadLetterFilter filter, @Nullable String cursor, int limit);
+    DeadLetters.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit);
 
     /**
      * Counts dead letters.
@@ -63,7 +64,7 @@ public interface DeadLetterStore {
      * @param limit the maximum number of groups, at least 1
      * @return the groups
      */
-    List<Group> groups(DeadLetterFilter filter, int limit);
+    List<DeadLetters.Group> groups(DeadLetterFilter filter, int limit);
 
     /**
      * Counts all dead letters by status.
@@ -73,12 +74,14 @@ public interface DeadLetterStore {
     default List<Total> totals() {
         List<Total> totals = new ArrayList<>();
         for (DeadLetterStatus status : DeadLetterStatus.values()) {
-            List<Group> groups = groups(DeadLetterFilter.of(status), Integer.MAX_VALUE);
+            List<DeadLetters.Group> groups = groups(DeadLetterFilter.of(status), Integer.MAX_VALUE);
             groups.stream()
-                    .map(Group::oldest)
+                    .map(DeadLetters.Group::oldest)
                     .min(Comparator.naturalOrder())
                     .ifPresent(oldest -> totals.add(new Total(
-                            status, groups.stream().mapToLong(Group::count).sum(), oldest)));
+                            status,
+                            groups.stream().mapToLong(DeadLetters.Group::count).sum(),
+                            oldest)));
         }
         return totals;
     }
@@ -107,35 +110,20 @@ public interface DeadLetterStore {
      */
     int delete(@Nullable Instant diedBefore, long maxCount);
 
-    /**
-     * A page of a list.
-     *
-     * @param letters summaries of the dead letters; {@link #find} returns a whole one
-     * @param next the cursor of the next page; {@code null} if this is the last page
-     */
-    record Page(List<DeadLetterSummary> letters, @Nullable String next) {
-
-        /**
-         * Creates a page.
-         *
-         * @param letters the dead letters; copied
-         * @param next the cursor of the next page, or {@code null}
-         */
-        public Page {
-            letters = List.copyOf(letters);
-        }
+    /** {@return a right that the user certainly lacks, and what to do about it; {@code null} if nothing is known to be missing} */
+    default @Nullable String missingRight() {
+        return null;
     }
 
     /**
-     * The number of dead letters with one name and one error.
+     * Registers a write to be started after the transaction of the thread, if other threads can't write while it lasts.
      *
-     * @param name the name of the retry
-     * @param errorType the class of the error; {@code null} for returned values
-     * @param count the number
-     * @param oldest when the oldest one died
-     * @param newest when the newest one died
+     * @param write starts the write on another thread, and does not wait for it
+     * @return {@code false} if other threads can write: the write was not registered
      */
-    record Group(String name, @Nullable String errorType, long count, Instant oldest, Instant newest) {}
+    default boolean afterCaller(Runnable write) {
+        return false;
+    }
 
     /**
      * The number of dead letters with one status.
