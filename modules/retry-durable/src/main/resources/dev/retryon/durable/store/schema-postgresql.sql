@@ -20,6 +20,7 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   started_at bigint,
   lane varchar(50) DEFAULT 'default' NOT NULL,
   unique_key varchar(64),
+  again boolean DEFAULT FALSE NOT NULL,
   state varchar(20) DEFAULT 'WAITING' NOT NULL,
   method text,
   bean text,

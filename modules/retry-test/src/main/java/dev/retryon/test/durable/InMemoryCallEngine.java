@@ -228,8 +228,12 @@ final class InMemoryCallEngine implements CallEngine {
         }
 
         @Override
-        public void remove() {
+        public boolean remove() {
+            if (calls.isToRunAgain(row)) {
+                return false;
+            }
             replace(null);
+            return true;
         }
 
         @Override

@@ -10,10 +10,12 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -33,6 +35,9 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
     private final DeadLetterStore letters;
 
     private final Map<String, Row> rows = new HashMap<>();
+
+    /** The ids of running calls that run once more, because another call with their key was not stored. */
+    private final Set<String> again = new HashSet<>();
 
     private long numbers;
 
@@ -96,7 +101,14 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
         if (rows.containsKey(id)) {
             throw new IllegalStateException("a call with the id '" + id + "' is stored");
         }
-        if (key != null && rows.values().stream().anyMatch(row -> key.equals(row.key()))) {
+        Row holder = rows.values().stream()
+                .filter(row -> key != null && key.equals(row.key()))
+                .findFirst()
+                .orElse(null);
+        if (holder != null) {
+            if (holder.running()) {
+                again.add(holder.id());
+            }
             return false;
         }
         boolean joins = !isWriting()
@@ -121,6 +133,11 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
                     id,
                     new Row(id, row.key(), row.call(), row.label(), row.due(), row.number(), 1, false, false, true));
         }
+    }
+
+    /** Whether a running call runs once more. Asked once, at its end. */
+    synchronized boolean isToRunAgain(Row row) {
+        return again.remove(row.id());
     }
 
     /** Replaces a call; returns {@code false} if it was changed meanwhile. */

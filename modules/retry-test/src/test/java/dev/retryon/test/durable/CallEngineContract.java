@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -258,6 +259,26 @@ abstract class CallEngineContract extends ContractCalls {
         next();
         until(() -> waiting() == 0);
         assertThat(add("key", "a")).isTrue();
+    }
+
+    @Test
+    void aRunningCallRunsOnceMoreIfAnotherOneOfItsKeyIsNotStored() {
+        AtomicInteger runs = new AtomicInteger();
+        start(engine(), lease -> {
+            if (runs.incrementAndGet() == 1) {
+                assertThat(add("key", "b")).isFalse();
+                assertThat(change(lease::remove)).isFalse();
+                write(() -> lease.release(bytes("again"), MAIL, now()));
+            } else {
+                remove(lease);
+            }
+        });
+        assertThat(add("key", "a")).isTrue();
+        engine().wake("default", now());
+        next();
+        next();
+        until(() -> waiting() == 0);
+        assertThat(add("key", "c")).isTrue();
     }
 
     @Test

@@ -138,7 +138,7 @@ abstract class ContractCalls {
     }
 
     final void remove(CallLease lease) {
-        write(lease::remove);
+        assertThat(change(lease::remove)).isTrue();
     }
 
     final boolean hasPassed() {

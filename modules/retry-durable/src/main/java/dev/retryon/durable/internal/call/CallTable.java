@@ -12,6 +12,7 @@ import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallLease;
 import dev.retryon.durable.internal.engine.LeaseLostException;
+import dev.retryon.durable.internal.store.Database;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.PreparedStatementSetter;
 
@@ -28,8 +30,14 @@ import org.springframework.jdbc.core.PreparedStatementSetter;
  */
 final class CallTable {
 
+    /** A call is locked while a transaction is open that has not stored another one with its key. */
+    private static final String SKIP_LOCKED = " for update skip locked";
+
     /** The length of the column, in characters. */
     private static final int ERROR_LENGTH = 500;
+
+    /** How often a call is added if the call that has its key ends at the same time. */
+    private static final int KEY_TRIES = 5;
 
     private static final String UNLESS_KNOWN =
             " on conflict (task_name, unique_key) where unique_key is not null do nothing";
@@ -43,6 +51,9 @@ final class CallTable {
 
     private final JdbcCustomization dialect;
 
+    /** Locks the rows that are read, where the database can do that. */
+    private final String forUpdate;
+
     /** Ignores a call with a known key; empty if the error of such a call does not end the transaction. */
     private final String unlessKnown;
 
@@ -50,6 +61,7 @@ final class CallTable {
         this.store = store;
         this.task = store.application();
         this.dialect = dialect(store, due);
+        this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
         this.unlessKnown = switch (store.database()) {
             case POSTGRESQL, SQLITE -> UNLESS_KNOWN;
             case MARIADB, H2 -> "";
@@ -65,14 +77,14 @@ final class CallTable {
                 new MariaDBJdbcCustomization(true) { // in UTC, because its columns have no time zone
                     @Override
                     public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                        return due.query(limit, condition);
+                        return due.query(limit, condition) + SKIP_LOCKED;
                     }
                 };
             case H2 ->
                 new DefaultJdbcCustomization(false) {
                     @Override
                     public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                        return due.query(limit, condition);
+                        return due.query(limit, condition) + SKIP_LOCKED;
                     }
                 };
         };
@@ -86,17 +98,73 @@ final class CallTable {
         return dialect;
     }
 
-    /** Adds a call; returns {@code false} if there is a call with its key. */
+    /**
+     * Adds a call; returns {@code false} if there is a call with its key. That one does not start before the transaction of the
+     * thread ends, and runs once more if it is running now: it may have read what this transaction changes.
+     */
     boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+        if (key == null) {
+            return insert(null, id, call, label, due) > 0;
+        }
+        for (int tries = 0; tries < KEY_TRIES; tries++) {
+            // On MariaDB, a duplicate key would lock the keys beside it until the end of the transaction.
+            String holder = holder(key, "");
+            if (holder == null && tryInsert(key, id, call, label, due)) {
+                return true;
+            }
+            String current = holder != null ? holder : holder(key, forUpdate);
+            if (current != null && isKept(current, key)) {
+                return false;
+            }
+        }
+        throw new ConcurrencyFailureException(
+                "other processes keep adding and ending calls with the key of call " + id);
+    }
+
+    /** On databases where the error of a known key would end the transaction, the statement ignores the call instead. */
+    private boolean tryInsert(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         try {
             return insert(key, id, call, label, due) > 0;
         } catch (DuplicateKeyException ex) {
-            if (key == null) {
-                throw ex;
-            }
-            return false; // on databases where the error would end the transaction, the statement ignores the call
-            // instead
+            return false;
         }
+    }
+
+    /** Returns the id of the call that has a key; {@code null} if there is none. */
+    private @Nullable String holder(String key, String suffix) {
+        return store
+                .template()
+                .queryForList(
+                        "select task_instance from " + RetryStore.CALLS + " where task_name = ? and unique_key = ?"
+                                + suffix,
+                        String.class,
+                        task,
+                        key)
+                .stream()
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Locks a call until the end of the transaction, and marks it if it is running; {@code false} if it has ended. */
+    private boolean isKept(String id, String key) {
+        List<Boolean> picked = store.template()
+                .queryForList(
+                        "select picked from " + RetryStore.CALLS
+                                + " where task_name = ? and task_instance = ? and unique_key = ?" + forUpdate,
+                        Boolean.class,
+                        task,
+                        id,
+                        key);
+        // On SQLite, only a write keeps others from writing.
+        if (picked.contains(true) || (!picked.isEmpty() && forUpdate.isEmpty())) {
+            store.template()
+                    .update(
+                            "update " + RetryStore.CALLS
+                                    + " set again = picked where task_name = ? and task_instance = ?",
+                            task,
+                            id);
+        }
+        return !picked.isEmpty();
     }
 
     private int insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
@@ -179,7 +247,7 @@ final class CallTable {
         public void release(byte[] call, CallEngine.Label label, Instant due) {
             check(update(
                     "update " + RetryStore.CALLS
-                            + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0,"
+                            + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0, again = false,"
                             + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?,"
                             + " version = version + 1" + MINE,
                     statement -> {
@@ -223,8 +291,15 @@ final class CallTable {
         }
 
         @Override
-        public void remove() {
-            check(store.template().update("delete from " + RetryStore.CALLS + MINE, task, id(), execution.version));
+        public boolean remove() {
+            Object[] mine = {task, id(), execution.version};
+            if (store.template().update("delete from " + RetryStore.CALLS + MINE + " and again = false", mine) > 0) {
+                return true;
+            }
+            List<Boolean> again =
+                    store.template().queryForList("select again from " + RetryStore.CALLS + MINE, Boolean.class, mine);
+            check(again.size());
+            return false;
         }
 
         private void check(int changed) {

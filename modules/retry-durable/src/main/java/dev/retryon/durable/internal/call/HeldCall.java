@@ -114,10 +114,19 @@ final class HeldCall implements CallHandover {
             if (call.isOfDeadLetter()) {
                 calls.letterCalls().ended(this, discarded != null);
             } else {
-                settle(lease::remove);
+                settle(this::removeOrRunAgain);
             }
         } catch (LeaseLostException ex) {
             lost(ex);
+        }
+    }
+
+    private void removeOrRunAgain() {
+        if (!lease.remove()) {
+            StoredCall anew = call.after(CallState.first(lease.id(), calls.now()), Duration.ZERO);
+            CallEngine.Label label = calls.label(anew);
+            lease.release(calls.format().write(anew), label, calls.now());
+            calls.engine().wake(label.lane(), calls.now());
         }
     }
 

@@ -58,11 +58,12 @@ public interface CallLease {
     void postpone(byte[] call, Instant due);
 
     /**
-     * Ends the lease and deletes the call, by one statement.
+     * Ends the lease and deletes the call, unless another call with its key was not stored while this one ran.
      *
+     * @return {@code false} if the call must run again: it is still leased, and can be {@linkplain #release released}
      * @throws LeaseLostException if the lease has expired and another process has taken the call
      */
-    void remove();
+    boolean remove();
 
     /**
      * Ends the lease of a call that has failed permanently: the call becomes a dead letter, with the failures and actions of both

@@ -51,7 +51,8 @@ final class DeadLetterRow {
                     .map(column -> column + " = "
                             + (column.equals("arguments") ? "coalesce(:arguments, arguments)" : ":" + column))
                     .collect(Collectors.joining(", "))
-            + ", " + RetryStore.NOT_LEASED + ", task_data = null, unique_key = null where " + RetryStore.KEY;
+            + ", " + RetryStore.NOT_LEASED + ", task_data = null, unique_key = null, again = false where "
+            + RetryStore.KEY;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .changeDefaultNullHandling(nulls -> nulls.withContentNulls(Nulls.FAIL))

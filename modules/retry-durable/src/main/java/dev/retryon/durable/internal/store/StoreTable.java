@@ -16,7 +16,7 @@ final class StoreTable {
             RetryStore.CALLS,
             "task_name",
             "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
-                    + " consecutive_failures, last_heartbeat, version, started_at, lane, unique_key, "
+                    + " consecutive_failures, last_heartbeat, version, started_at, lane, unique_key, again, "
                     + DeadLetterRow.COLUMNS.replace("task_instance, ", ""),
             Set.of("task_name", "task_instance", "last_success", "last_failure"),
             Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));

@@ -18,4 +18,9 @@ class UniqueCallsOnSqliteTests extends UniqueCallsTests {
                         "spring.datasource.hikari.maximum-pool-size=1",
                         "retryon.jdbc.initialize-schema=always");
     }
+
+    @Override
+    boolean writesConcurrently() {
+        return false;
+    }
 }

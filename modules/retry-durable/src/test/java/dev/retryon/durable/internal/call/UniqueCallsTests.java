@@ -15,7 +15,10 @@ import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,8 +42,13 @@ class UniqueCallsTests {
         return DurableTrial.inMemory();
     }
 
+    /** Whether other threads can write while a transaction does. */
+    boolean writesConcurrently() {
+        return true;
+    }
+
     private ApplicationContextRunner application() {
-        return database().withBean(Search.class);
+        return database().withBean(Item.class).withBean(Search.class);
     }
 
     private static TransactionTemplate transaction(ApplicationContext context) {
@@ -111,19 +119,20 @@ class UniqueCallsTests {
             Search search = context.getBean(Search.class);
             // The first attempts run at once, and one of the calls is stored.
             search.fetch("7");
+            await().until(() -> search.started() == 1);
             search.fetch("7");
             assertThat(search.fetched()).isEqualTo(2);
             assertThat(DurableTrial.stored(context)).isOne();
 
             search.up();
             await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(search.fetched()).isEqualTo(3);
+            assertThat(search.fetched()).isEqualTo(4);
             search.down();
             search.fetch("7");
             assertThat(DurableTrial.stored(context)).isOne();
             search.up();
             await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(search.fetched()).isEqualTo(5);
+            assertThat(search.fetched()).isEqualTo(6);
         });
     }
 
@@ -143,6 +152,75 @@ class UniqueCallsTests {
         });
     }
 
+    /** A call that is not stored must not be lost: the one that waits would read what its transaction has not changed yet. */
+    @Test
+    void aWaitingCallDoesNotStartBeforeTheTransactionOfAnotherOne() {
+        application().withPropertyValues("retryon.durable.threads=2").run(context -> {
+            Search search = context.getBean(Search.class);
+            Item item = context.getBean(Item.class);
+            search.push("7");
+            transaction(context).executeWithoutResult(status -> {
+                search.push("7");
+                assertThat(DurableTrial.stored(context)).isOne();
+                if (writesConcurrently()) {
+                    CompletableFuture.runAsync(() -> search.mark("due later")).join();
+                    await().until(() -> item.marks.get() > 0);
+                }
+                assertThat(item.pushed).isEmpty();
+                item.state = "new";
+            });
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(item.pushed).containsExactly("new");
+        });
+    }
+
+    @Test
+    void aRunningCallRunsOnceMoreForAnotherOne() {
+        application().withPropertyValues("retryon.durable.threads=2").run(context -> {
+            Search search = context.getBean(Search.class);
+            Item item = context.getBean(Item.class);
+            item.gate = new CountDownLatch(1);
+            search.push("7");
+            await().until(() -> item.reads.get() == 1);
+
+            transaction(context).executeWithoutResult(status -> {
+                search.push("7");
+                search.push("7");
+                item.state = "new";
+            });
+            item.gate.countDown();
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(item.pushed).containsExactly("old", "new");
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
+    @Test
+    void aTransactionWithAKeyThatIsStoredDoesNotHoldUpOthers() {
+        if (!writesConcurrently()) {
+            return;
+        }
+        application().withPropertyValues("retryon.durable.threads=2").run(context -> {
+            Search search = context.getBean(Search.class);
+            search.index("8", 1);
+            search.push("7");
+            transaction(context).executeWithoutResult(status -> {
+                search.push("7");
+                CompletableFuture<Void> others = CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < 20; i++) {
+                        search.sync("shelf " + i);
+                        search.index("other " + i, i);
+                    }
+                });
+                assertThat(others).succeedsWithin(Duration.ofSeconds(8));
+                await().until(() -> DurableTrial.stored(context) == 1);
+            });
+            await().until(() -> DurableTrial.stored(context) == 0);
+        });
+    }
+
     private static double duplicates(ApplicationContext context) {
         return context.getBean(MeterRegistry.class)
                 .get("retryon.durable.duplicates")
@@ -155,11 +233,44 @@ class UniqueCallsTests {
         return context.getBean(ExtensionErrors.class).count(ExtensionErrorListener.Kind.GATE, name);
     }
 
+    /** Read when a call starts, and pushed when the gate is open. */
+    static class Item {
+
+        final AtomicInteger reads = new AtomicInteger();
+
+        final AtomicInteger marks = new AtomicInteger();
+
+        final List<String> pushed = new CopyOnWriteArrayList<>();
+
+        volatile String state = "old";
+
+        volatile CountDownLatch gate = new CountDownLatch(0);
+
+        void push() {
+            String read = state;
+            reads.incrementAndGet();
+            try {
+                gate.await();
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            }
+            pushed.add(read);
+        }
+    }
+
     static class Search {
+
+        private final Item item;
 
         private final AtomicInteger fetched = new AtomicInteger();
 
+        private final AtomicInteger started = new AtomicInteger();
+
         private volatile CountDownLatch service = new CountDownLatch(1);
+
+        Search(Item item) {
+            this.item = item;
+        }
 
         @RetryOn(IOException.class)
         @Durable(value = OUTBOX, uniqueKey = "#id")
@@ -168,6 +279,19 @@ class UniqueCallsTests {
         @RetryOn(IOException.class)
         @Durable(value = OUTBOX, uniqueKey = "#id")
         public void remove(String id) {}
+
+        /** Pushes the item as it is when the call starts. */
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, uniqueKey = "#id", initialDelay = "300ms")
+        public void push(String id) {
+            item.push();
+        }
+
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, initialDelay = "300ms")
+        public void mark(String text) {
+            item.marks.incrementAndGet();
+        }
 
         @RetryOn(IOException.class)
         @Durable(OUTBOX)
@@ -185,12 +309,17 @@ class UniqueCallsTests {
                 fetched.incrementAndGet();
                 throw new IOException("down");
             }
+            started.incrementAndGet();
             try {
                 service.await();
             } catch (InterruptedException ex) {
                 throw new IOException(ex);
             }
             fetched.incrementAndGet();
+        }
+
+        public int started() {
+            return started.get();
         }
 
         public int fetched() {
