@@ -200,11 +200,17 @@ public final class RuntimeSettings implements AutoCloseable {
         announcement.takenOver(effect.event(), kept);
     }
 
-    /** Whether a property can change while the application runs, by its full name. */
+    /** Whether a property can change while the application runs, by its full name. A name in camel case has no dashes. */
     private static boolean isChangeable(String property) {
+        String name = withoutDashes(property);
         return CHANGEABLE.matcher(property).matches()
                 && Setting.fixed().stream()
-                        .noneMatch(setting -> property.matches(".*\\." + setting.property() + "(\\[\\d+])?"));
+                        .noneMatch(
+                                setting -> name.matches(".*\\." + withoutDashes(setting.property()) + "(\\[\\d+])?"));
+    }
+
+    private static String withoutDashes(String name) {
+        return name.replace("-", "");
     }
 
     private Effect takenOver(ConfiguredLayers properties, List<String> names, List<RuntimeChange> kept) {
@@ -215,7 +221,7 @@ public final class RuntimeSettings implements AutoCloseable {
             throw new RetryConfigurationException(update.faults());
         }
         // Without names, only values of placeholders have changed.
-        RetrySettingsChanged event = next.isLike(now)
+        RetrySettingsChanged event = next.isLike(now, Setting.fixed())
                 ? null
                 : new RetrySettingsChanged(
                         "",

@@ -13,6 +13,7 @@ import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.internal.settings.Setting;
 import dev.retryon.spring.internal.settings.SettingGroup;
 import dev.retryon.spring.internal.settings.SettingSource;
 import java.lang.reflect.Method;
@@ -297,7 +298,8 @@ public final class RetryMethodResolver {
             NamedRetry retry, MethodLayers base, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {
         NamedRetry.Layers before = retry.layers();
         boolean known = before.base() == base;
-        List<RetryLayer> own = known ? before.own() : retry.layersIn(base);
+        List<RetryLayer> own =
+                known ? before.own() : RetryLayer.keeping(Setting.fixed(), retry.layersIn(base), before.own());
         List<RetryLayer> all = new ArrayList<>(own);
         all.addAll(onTop.apply(retry, own));
         boolean same = retry.has(all);

@@ -51,17 +51,23 @@ public record ConfiguredLayers(
         return kept;
     }
 
-    /** Whether all settings and budgets are the same. */
-    public boolean isLike(ConfiguredLayers other) {
-        return defaults.settings().equals(other.defaults.settings())
-                && settings(policies).equals(settings(other.policies))
-                && settings(methods).equals(settings(other.methods))
+    /** Whether all budgets are the same, and all settings but some that cannot change while the application runs. */
+    public boolean isLike(ConfiguredLayers other, Set<Setting<?>> fixed) {
+        return settings(Map.of("", defaults), fixed).equals(settings(Map.of("", other.defaults), fixed))
+                && settings(policies, fixed).equals(settings(other.policies, fixed))
+                && settings(methods, fixed).equals(settings(other.methods, fixed))
                 && print(budgets).equals(print(other.budgets));
     }
 
-    private static Map<String, RetrySettings> settings(Map<String, RetryLayer> layers) {
+    /** The settings of blocks. A block that has only the others is left out. */
+    private static Map<String, RetrySettings> settings(Map<String, RetryLayer> layers, Set<Setting<?>> fixed) {
         Map<String, RetrySettings> settings = new LinkedHashMap<>();
-        layers.forEach((name, layer) -> settings.put(name, layer.settings()));
+        layers.forEach((name, layer) -> {
+            RetrySettings left = layer.without(fixed::contains).settings();
+            if (!left.isEmpty()) {
+                settings.put(name, left);
+            }
+        });
         return settings;
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,25 @@ public record RetryLayer(
                     .forEach(setting -> kept.copy(setting, before.settings));
         }
         return new RetryLayer(source, kept.build(), faults, placeholders);
+    }
+
+    /**
+     * Layers of a retry, with the values that some settings have in its previous layers. Not only blocks of properties change, but
+     * also placeholders in annotations, which can name another policy.
+     */
+    public static List<RetryLayer> keeping(Set<Setting<?>> fixed, List<RetryLayer> layers, List<RetryLayer> before) {
+        List<RetryLayer> kept = only(fixed, before);
+        return only(fixed, layers).equals(kept)
+                ? layers
+                : Stream.concat(kept.stream(), layers.stream().map(layer -> layer.without(fixed::contains)))
+                        .toList();
+    }
+
+    private static List<RetryLayer> only(Set<Setting<?>> fixed, List<RetryLayer> layers) {
+        return layers.stream()
+                .map(layer -> layer.without(setting -> !fixed.contains(setting)))
+                .filter(layer -> !layer.settings.isEmpty())
+                .toList();
     }
 
     /** The types that this layer lists, or has a rule for, as a new set. */
