@@ -260,6 +260,28 @@ class SqliteOfTheApplicationTests {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"DELETE", "WAL"})
+    void aChangeOfADeadLetterWaitsForAnotherWriter(String journal) throws Exception {
+        String url = "jdbc:sqlite:" + folder.resolve("shop.db") + "?journal_mode=" + journal;
+        try (Connection other = DriverManager.getConnection(url);
+                Statement statement = other.createStatement()) {
+            application(5).withPropertyValues("spring.datasource.url=" + url).run(context -> {
+                DeadLetters letters = context.getBean(DeadLetters.class);
+                assertThatThrownBy(context.getBean(Mails.class)::sendOrDie).hasMessage("down");
+                String id = DurableTrial.deadLetters(context).get(0).id();
+                statement.execute("begin immediate");
+                statement.execute("insert into shop values ('of another writer')");
+
+                CompletableFuture<Boolean> change = CompletableFuture.supplyAsync(() -> letters.discard(id, null));
+                assertThatThrownBy(() -> change.get(500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+                statement.execute("commit");
+
+                assertThat(change.get(30, TimeUnit.SECONDS)).isTrue();
+            });
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 5})
     void deadLettersChangeAfterATransaction(int connections) {
         application(connections).run(context -> {
