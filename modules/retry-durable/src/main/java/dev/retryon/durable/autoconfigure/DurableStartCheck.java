@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
+import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.call.DurableCheck;
+import dev.retryon.durable.internal.settings.DurableGroup;
+import dev.retryon.spring.Place;
 import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.internal.settings.SettingGroup;
 import java.util.List;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -31,6 +35,14 @@ final class DurableStartCheck implements MethodsCheck {
 
     @Override
     public void complete(RetryFaults faults) {
+        if (SettingGroup.of(Durable.class) == null) {
+            faults.add(
+                    Place.code("META-INF/spring.factories"),
+                    "the entry for " + DurableGroup.class.getName()
+                            + " was not found, so @Durable would have no effect; if your build merges several jars into one,"
+                            + " append their META-INF/spring.factories, and load retry-durable with the same class loader as"
+                            + " retry-spring-boot-starter");
+        }
         boolean hasHealth = ClassUtils.isPresent(HEALTH, beanFactory.getBeanClassLoader());
         deadLetter.checkNeeds(() -> DurableCheck.keepsDeadLetters(beanFactory), hasHealth, faults);
         jdbc.checkNeeds(beanFactory.containsBeanDefinition("retryOnSharedSettings"), faults);
