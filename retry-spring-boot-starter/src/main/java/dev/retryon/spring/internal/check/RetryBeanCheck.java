@@ -6,6 +6,7 @@ import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.declaration.BeanClasses;
+import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.declaration.RetrySelection;
@@ -332,8 +333,12 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    private static Place onMethod(Method method) {
-        return Place.code("@RetryOn on " + SettingSource.name(method));
+    /** The annotation of a method, which may be that of a group or the application's. */
+    private Place onMethod(Method method) {
+        List<Declaration> written = selection.declarations().on(method);
+        return written.isEmpty()
+                ? Place.code("@RetryOn on " + SettingSource.name(method))
+                : written.get(0).place();
     }
 
     private boolean isAnnotatedForNothing(Method method) {

@@ -13,6 +13,8 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +69,28 @@ class DurableFaultsTests {
                         + "Values.many: durable.mode is 'on-failure', but method many returns"
                         + " reactor.core.publisher.Flux<java.lang.Void>");
     }
+
+    @Test
+    void aFinalMethodIsNamedByTheAnnotationThatItHas() {
+        assertFault(
+                DurableTrial.embedded(folder),
+                Final.class,
+                AT + "Final.send: the method is final, so no proxy can retry it",
+                "@Urgent on " + Final.class.getName() + ".sendNow: the method is final");
+    }
+
+    static class Final {
+
+        @Durable(OUTBOX)
+        public final void send() {}
+
+        @Urgent
+        public final void sendNow() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Durable(value = OUTBOX, lane = "urgent")
+    @interface Urgent {}
 
     @Test
     void aTypeVariableThatIsVoidIsNoValue() {
