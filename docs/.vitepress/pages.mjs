@@ -47,7 +47,7 @@ export const groups = [
   },
   {
     text: 'Reference',
-    pages: ['configuration.md', 'endpoints.md', 'rules.md', 'extending.md', 'versions.md', 'changelog.md', 'glossary.md'],
+    pages: ['configuration.md', 'endpoints.md', 'messages.md', 'rules.md', 'extending.md', 'versions.md', 'changelog.md', 'glossary.md'],
   },
   {
     text: 'Project',

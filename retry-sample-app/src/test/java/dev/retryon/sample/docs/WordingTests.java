@@ -67,8 +67,7 @@ class WordingTests {
             "docs/durable.md",
             "docs/operating.md",
             "docs/rules.md",
-            "docs/scaling.md",
-            "docs/troubleshooting.md");
+            "docs/scaling.md");
 
     private static final Pattern NOT_FOR_USERS = Pattern.compile("^docs/(internals|benchmarks|node_modules)/");
 

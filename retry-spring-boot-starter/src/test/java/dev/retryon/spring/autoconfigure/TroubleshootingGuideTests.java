@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The messages that the guides quote are those of the code, and no warning or fault of the code is missing. */
+/** The messages that the pages quote are those of the code, and no warning or fault of the code is missing. */
 class TroubleshootingGuideTests {
 
     /** A message: several words in code style, with nothing that only code has. */
@@ -52,7 +52,7 @@ class TroubleshootingGuideTests {
 
     @Test
     void everyQuotedMessageIsInTheSources() throws IOException {
-        List<String> messages = MESSAGE.matcher(Files.readString(root.resolve("docs/troubleshooting.md")))
+        List<String> messages = MESSAGE.matcher(page("troubleshooting") + page("messages"))
                 .results()
                 .map(match -> match.group(1))
                 .toList();
@@ -64,19 +64,22 @@ class TroubleshootingGuideTests {
 
     @Test
     void everyWarningOfTheSourcesIsExplained() throws IOException {
-        String guides = Files.readString(root.resolve("docs/troubleshooting.md"))
-                + Files.readString(root.resolve("docs/configuration.md"));
+        String page = page("messages");
         List<List<String>> warnings = messages(WARNING);
         assertThat(warnings).hasSizeGreaterThan(35);
-        assertThat(warnings).allSatisfy(phrases -> assertThat(phrases).anyMatch(guides::contains));
+        assertThat(warnings).allSatisfy(phrases -> assertThat(phrases).anyMatch(page::contains));
     }
 
     @Test
     void everyFaultOfTheSourcesIsExplained() throws IOException {
-        String guide = Files.readString(root.resolve("docs/troubleshooting.md"));
+        String page = page("messages");
         List<List<String>> faults = messages(FAULT);
         assertThat(faults).hasSizeGreaterThan(35);
-        assertThat(faults).allSatisfy(phrases -> assertThat(phrases).anyMatch(guide::contains));
+        assertThat(faults).allSatisfy(phrases -> assertThat(phrases).anyMatch(page::contains));
+    }
+
+    private String page(String name) throws IOException {
+        return Files.readString(root.resolve("docs/" + name + ".md"));
     }
 
     private List<List<String>> messages(Pattern call) {
