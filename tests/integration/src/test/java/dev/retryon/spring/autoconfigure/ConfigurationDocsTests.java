@@ -23,6 +23,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.BeanUtils;
@@ -32,7 +33,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.ResolvableType;
 
-/** What docs/configuration.md says is so. */
+/** The facts of docs/configuration.md, and the example of docs/messages.md. */
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationDocsTests {
 
@@ -40,7 +41,13 @@ class ConfigurationDocsTests {
             "durable", "dev.retryon.durable.autoconfigure.RetryDurableProperties",
             "dead-letter", "dev.retryon.durable.autoconfigure.RetryDeadLetterProperties");
 
+    private static final String ENDPOINT = "management.endpoint.<id>.";
+
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
     private final String page = read(Path.of("..", "..", "docs", "configuration.md"));
+
+    private final String messages = read(Path.of("..", "..", "docs", "messages.md"));
 
     private final ConfigurationMetadata metadata;
 
@@ -72,14 +79,15 @@ class ConfigurationDocsTests {
 
     @Test
     void everyOtherPropertyIsDocumentedWithItsDefault() {
-        Set<String> documented = rows("Other properties").stream()
+        List<List<String>> rows = otherProperties();
+        Set<String> documented = rows.stream()
                 .map(row -> code(row.get(0)).replaceFirst("\\.<.*", ""))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> existing = metadata.properties().keySet().stream()
                 .filter(name -> !name.startsWith("retryon.defaults."))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(documented).isEqualTo(existing);
-        rows("Other properties").forEach(row -> {
+        rows.forEach(row -> {
             Object value = metadata.properties()
                     .get(code(row.get(0)).replaceFirst("\\.<.*", ""))
                     .get("defaultValue");
@@ -91,11 +99,35 @@ class ConfigurationDocsTests {
         });
     }
 
+    /** The rows of all properties. A row of several endpoints becomes one of each. */
+    private List<List<String>> otherProperties() {
+        Matcher endpoints = Pattern.compile("Replace `<id>` with (.*?)\\.\\s").matcher(page);
+        assertThat(endpoints.find()).isTrue();
+        List<String> ids = codes(endpoints.group(1));
+        return rows("Other properties").stream()
+                .flatMap(row -> code(row.get(0)).startsWith(ENDPOINT)
+                        ? ids.stream()
+                                .filter(id -> !row.get(1).contains("Not for `" + id + "`"))
+                                .map(id -> row(row, id))
+                        : Stream.of(row))
+                .toList();
+    }
+
+    /** The row of one endpoint. A default such as "`none`; `read-only` for `a`" has an exception. */
+    private static List<String> row(List<String> row, String id) {
+        Matcher exception = Pattern.compile("(`[^`]+`) for `" + id + "`").matcher(row.get(2));
+        return List.of(
+                row.get(0).replace("<id>", id),
+                row.get(1),
+                exception.find() ? exception.group(1) : row.get(2),
+                row.get(3));
+    }
+
     @Test
     void whatIsBelowNamesExists() {
         assertThat(rows("Other properties").stream()
                         .map(row -> code(row.get(0)))
-                        .filter(name -> name.contains("<") && !name.endsWith("*"))
+                        .filter(name -> name.contains("<") && !name.endsWith("*") && !name.startsWith(ENDPOINT))
                         .map(name -> name.replaceFirst("<.*>", "name")))
                 .hasSize(11)
                 .allSatisfy(ConfigurationDocsTests::requireExisting);
@@ -143,10 +175,11 @@ class ConfigurationDocsTests {
 
     @Test
     void layersMergeAsTheExampleShows() {
-        assertThat(source("RemoteClient")).contains(blocks("java").get(0));
-        assertThat(source("CatalogueClient")).contains(blocks("java").get(1));
-        try (ConfigurableApplicationContext context =
-                BootRun.of("", blocks("yaml").get(0), CatalogueClient.class).start()) {
+        assertThat(source("RemoteClient")).contains(blocks(page, "java").get(0));
+        assertThat(source("CatalogueClient")).contains(blocks(page, "java").get(1));
+        try (ConfigurableApplicationContext context = BootRun.of(
+                        "", blocks(page, "yaml").get(0), CatalogueClient.class)
+                .start()) {
             EffectiveSettings settings = context.getBean(NamedRetries.class)
                     .methods("CatalogueClient.load")
                     .get(0)
@@ -169,11 +202,11 @@ class ConfigurationDocsTests {
     void faultsArePrintedAsShown(CapturedOutput output) {
         assertThat(BootRun.of(
                                 "the documentation's example",
-                                blocks("yaml").get(2),
+                                blocks(messages, "yaml").get(0),
                                 PaymentService.class,
                                 StockService.class)
                         .failure(output))
-                .isEqualTo(blocks("text").get(0).strip());
+                .isEqualTo(blocks(messages, "text").get(0).strip());
     }
 
     /** The cells of a section's tables, without their heads. */
@@ -194,7 +227,7 @@ class ConfigurationDocsTests {
         return page.substring(start, end);
     }
 
-    private List<String> blocks(String language) {
+    private static List<String> blocks(String page, String language) {
         List<String> blocks = new ArrayList<>();
         Matcher block =
                 Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(page);
@@ -208,6 +241,10 @@ class ConfigurationDocsTests {
     private static String code(String cell) {
         int start = cell.indexOf('`');
         return start < 0 ? cell : cell.substring(start + 1, cell.indexOf('`', start + 1));
+    }
+
+    private static List<String> codes(String text) {
+        return CODE.matcher(text).results().map(code -> code.group(1)).toList();
     }
 
     private static String source(String type) {
