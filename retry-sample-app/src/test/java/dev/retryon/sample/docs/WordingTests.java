@@ -65,7 +65,6 @@ class WordingTests {
             "docs/dead-letters.md",
             "docs/durable.md",
             "docs/operating.md",
-            "docs/rules.md",
             "docs/scaling.md");
 
     private static final Pattern NOT_FOR_USERS = Pattern.compile("^docs/(internals|benchmarks|node_modules)/");
