@@ -60,7 +60,6 @@ class WordingTests {
     /** Pages with long sentences or repeated phrases. Remove a page from this list when you rewrite it. */
     private static final List<String> TO_REWRITE = List.of(
             "CHANGELOG.md",
-            "docs/cookbook.md",
             "docs/dashboard.md",
             "docs/dead-letters.md",
             "docs/durable.md",
