@@ -17,6 +17,9 @@ const included = {
   'security.md': 'SECURITY.md',
 }
 
+/** Pages of long tables, which have no outline beside them. */
+const wide = ['configuration.md', 'messages.md']
+
 const faults = []
 const linkedFiles = new Set()
 
@@ -115,6 +118,12 @@ function relativeLinks(md) {
   })
 }
 
+/** Lets a long name in a table, such as that of a property, break after a dot. */
+function breakableNames(md) {
+  const code = md.renderer.rules.code_inline
+  md.renderer.rules.code_inline = (...args) => code(...args).replace(/(?<=[\w-]\.)(?=[\w&])/g, '<wbr>')
+}
+
 /** The API documentation of each module that was built with -Prelease, and a page that lists the modules. */
 function copyApi(outDir) {
   const modules = ['.', 'modules']
@@ -146,7 +155,7 @@ export default withMermaid(
     rewrites: { 'observability/README.md': 'observability/index.md' },
     // Only the reader's own application, and the API documentation, which is copied after the pages.
     ignoreDeadLinks: [/^http:\/\/localhost\b/, /^\/api\//],
-    markdown: { config: (md) => md.use(relativeLinks) },
+    markdown: { config: (md) => md.use(relativeLinks).use(breakableNames) },
     themeConfig: {
       nav: [
         { text: 'Guide', link: '/getting-started' },
@@ -168,6 +177,12 @@ export default withMermaid(
     },
     // A timeline is drawn for the width of the text, so that its letters are as large as those of the page.
     mermaid: { securityLevel: 'strict', gantt: { useWidth: 624, fontSize: 13, sectionFontSize: 13, barHeight: 24, leftPadding: 90 } },
+    transformPageData(page) {
+      if (wide.includes(page.relativePath)) {
+        page.frontmatter.pageClass = 'wide-page'
+        page.frontmatter.aside = false
+      }
+    },
     vite: { build: { chunkSizeWarningLimit: 4000 } },
     buildEnd({ outDir }) {
       copyApi(outDir)
