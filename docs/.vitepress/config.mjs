@@ -170,6 +170,13 @@ export default withMermaid(
       search: {
         provider: 'local',
         options: {
+          // Symptoms first, and pages for contributors last.
+          miniSearch: {
+            searchOptions: {
+              boostDocument: (page) =>
+                /\/(changelog|contributing|architecture|internals\/)/.test(page) ? 0.3 : page.includes('/troubleshooting') ? 1.5 : 1,
+            },
+          },
           // Reports of measurements are no answer to a question.
           _render: (text, env, md) => (env.relativePath.startsWith('benchmarks/') ? '' : md.render(text, env)),
         },
