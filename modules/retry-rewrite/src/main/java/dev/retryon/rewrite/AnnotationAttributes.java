@@ -28,17 +28,8 @@ final class AnnotationAttributes {
         this.constants = constants;
     }
 
-    static AnnotationAttributes of(J.Annotation annotation, J.MethodDeclaration method) {
-        JavaType.Method type = method.getMethodType();
-        return of(annotation, type == null ? List.of() : type.getAnnotations());
-    }
-
-    static AnnotationAttributes of(J.Annotation annotation, J.ClassDeclaration declaration) {
-        JavaType.FullyQualified type = declaration.getType();
-        return of(annotation, type == null ? List.of() : type.getAnnotations());
-    }
-
-    private static AnnotationAttributes of(J.Annotation annotation, List<JavaType.FullyQualified> compiled) {
+    /** The attributes of an annotation that the compiler has read as one of these. */
+    static AnnotationAttributes of(J.Annotation annotation, List<JavaType.FullyQualified> compiled) {
         for (JavaType.FullyQualified candidate : compiled) {
             if (candidate instanceof JavaType.Annotation values
                     && TypeUtils.isOfClassType(annotation.getType(), values.getFullyQualifiedName())) {

@@ -2,7 +2,8 @@
 package dev.retryon.rewrite;
 
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
@@ -11,31 +12,26 @@ import org.openrewrite.java.AnnotationMatcher;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.Space;
+import org.openrewrite.java.tree.TypeUtils;
 
-/** Replaces the annotations of a library, on classes and methods, by {@code @RetryOn}. */
-class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
+/** Replaces the annotations of a library, on classes and methods, by {@code @RetryOn}, and changes what goes with them. */
+final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     private static final String INDENT = "    ";
 
-    private final Set<String> oldTypes;
+    private final Found found;
+
+    private final Library library;
 
     /** The annotation that enables the library, which is removed; {@code null} if it stays. */
     private final @Nullable String enabling;
 
-    private final Found found;
-
-    /**
-     * Creates a visitor.
-     *
-     * @param oldTypes types whose imports are removed with the annotations
-     * @param enabling the annotation that enables the library, which is removed if nothing else needs it; {@code null} if
-     *     there is none
-     */
-    AnnotationVisitor(Set<String> oldTypes, @Nullable String enabling, Found found) {
-        this.oldTypes = oldTypes;
-        this.enabling = found.anythingStays() ? null : enabling;
+    AnnotationVisitor(Found found) {
         this.found = found;
+        this.library = found.library();
+        this.enabling = found.anythingStays() ? null : library.enabling();
     }
 
     @Override
@@ -45,6 +41,14 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
             doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + enabling)));
             maybeRemoveImport(enabling);
         }
+        library.unused(unit).forEach(this::maybeRemoveImport);
+        Map<String, String> explanations = found.explanations(unit);
+        doAfterVisit(new JavaIsoVisitor<>() {
+            @Override
+            public J.CompilationUnit visitCompilationUnit(J.CompilationUnit last, ExecutionContext context) {
+                return (J.CompilationUnit) Comments.explain(last, explanations, unit);
+            }
+        });
         return changed;
     }
 
@@ -55,20 +59,46 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
             changed = Comments.add(
                     changed, lostAttributes(changed, enabling), Comments.lineStart(changed.getPrefix()), source());
         }
-        ClassRule rule = found.rule(declaration);
-        if (rule == null) {
-            return changed;
-        }
         String indent = indent(declaration);
-        changed = changed.withLeadingAnnotations(
-                translate(rule, changed.getLeadingAnnotations(), changed.getPrefix(), indent));
-        return changed.withBody(changed.getBody()
-                .withStatements(ListUtils.map(
-                        changed.getBody().getStatements(),
-                        statement -> statement instanceof J.MethodDeclaration method
-                                ? rule.change(method.withLeadingAnnotations(
-                                        translate(rule, method.getLeadingAnnotations(), method.getPrefix(), indent)))
-                                : statement)));
+        return changed.withLeadingAnnotations(
+                        translate(changed.getLeadingAnnotations(), declaration.getPrefix(), indent))
+                .withBody(changed.getBody()
+                        .withStatements(ListUtils.map(
+                                changed.getBody().getStatements(),
+                                statement -> statement instanceof J.MethodDeclaration method
+                                        ? method.withLeadingAnnotations(
+                                                translate(method.getLeadingAnnotations(), method.getPrefix(), indent))
+                                        : statement)));
+    }
+
+    @Override
+    public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext context) {
+        J.MethodDeclaration visited = super.visitMethodDeclaration(method, context);
+        if (!found.isMovedRecovery(method.getMethodType())) {
+            return visited;
+        }
+        maybeRemoveImport(Library.RECOVER);
+        J.MethodDeclaration changed =
+                (J.MethodDeclaration) new RemoveAnnotationVisitor(new AnnotationMatcher("@" + Library.RECOVER))
+                        .visitNonNull(visited, context, getCursor().getParentOrThrow());
+        JavaType.Method type = Recovery.errorLast(method.getMethodType());
+        return changed.withPrefix(visited.getPrefix())
+                .withParameters(Recovery.errorLast(method.getMethodType(), changed.getParameters()))
+                .withMethodType(type)
+                .withName(changed.getName().withType(type));
+    }
+
+    /** Calls of recovery methods, of tests for example, follow the change of the method. */
+    @Override
+    public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, ExecutionContext context) {
+        J.MethodInvocation visited = super.visitMethodInvocation(invocation, context);
+        if (!found.isMovedRecovery(visited.getMethodType())) {
+            return visited;
+        }
+        JavaType.Method type = Recovery.errorLast(visited.getMethodType());
+        return visited.withArguments(Recovery.errorLast(visited.getMethodType(), visited.getArguments()))
+                .withMethodType(type)
+                .withName(visited.getName().withType(type));
     }
 
     private SourceFile source() {
@@ -77,14 +107,14 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     /** The attributes of the enabling annotation, which properties replace. */
     private List<String> lostAttributes(J.ClassDeclaration declaration, String enabling) {
-        J.Annotation annotation = ClassRule.find(declaration.getLeadingAnnotations(), enabling);
-        if (annotation == null || annotation.getArguments() == null) {
-            return List.of();
-        }
-        return annotation.getArguments().stream()
+        return declaration.getLeadingAnnotations().stream()
+                .filter(annotation -> TypeUtils.isOfClassType(annotation.getType(), enabling))
+                .flatMap(annotation -> Stream.ofNullable(annotation.getArguments()))
+                .flatMap(List::stream)
                 .filter(J.Assignment.class::isInstance)
                 .map(argument -> argument.printTrimmed(getCursor()))
-                .map(argument -> "@" + annotation.getSimpleName() + " had " + argument + "; the property "
+                .map(argument -> "@" + enabling.substring(enabling.lastIndexOf('.') + 1) + " had " + argument
+                        + "; the property "
                         + (argument.startsWith("order") ? "retryon.order" : "spring.aop.proxy-target-class")
                         + " replaces it")
                 .toList();
@@ -101,17 +131,18 @@ class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
                 .orElse(INDENT);
     }
 
-    private List<J.Annotation> translate(ClassRule rule, List<J.Annotation> annotations, Space prefix, String indent) {
+    private List<J.Annotation> translate(List<J.Annotation> annotations, Space prefix, String indent) {
         String lineStart = Comments.lineStart(prefix);
         return ListUtils.map(annotations, (index, annotation) -> {
-            Translation translation = rule.translate(annotation);
-            if (translation == null) {
+            Site site = found.site(annotation);
+            if (site == null) {
                 return annotation;
             }
+            Translation translation = site.translation();
             J.Annotation translated = annotation;
             if (!translation.isLeft()) {
                 translation.types().forEach(this::maybeAddImport);
-                oldTypes.forEach(this::maybeRemoveImport);
+                library.replaced().forEach(this::maybeRemoveImport);
                 translated = translation.replace(annotation, lineStart, indent);
             }
             Space before = index == 0 ? prefix : annotation.getPrefix();

@@ -3,13 +3,16 @@ package dev.retryon.rewrite;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.SourceFile;
 import org.openrewrite.Tree;
+import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.JavaVisitor;
 import org.openrewrite.java.tree.Comment;
 import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaSourceFile;
 import org.openrewrite.java.tree.Space;
 import org.openrewrite.java.tree.TextComment;
 import org.openrewrite.marker.Markers;
@@ -78,6 +81,14 @@ final class Comments {
         return comments.size() == tree.getPrefix().getComments().size()
                 ? tree
                 : tree.withPrefix(tree.getPrefix().withComments(comments));
+    }
+
+    /** Explains imports that stay. Visitors that add and remove imports move what is written before an import. */
+    static JavaSourceFile explain(JavaSourceFile source, Map<String, String> texts, SourceFile original) {
+        return source.withImports(ListUtils.map(source.getImports(), imported -> {
+            String text = texts.get(imported.getTypeName());
+            return text == null ? imported : add(imported, List.of(text), "\n", original);
+        }));
     }
 
     /** Puts the comments inside a tree before its replacement, except those that the replacement contains. */

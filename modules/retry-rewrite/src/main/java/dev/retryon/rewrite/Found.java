@@ -6,217 +6,218 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
 import org.openrewrite.Tree;
 import org.openrewrite.TreeVisitor;
-import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.marker.JavaProject;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaSourceFile;
+import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.xml.tree.Xml;
 
-/** The findings of a recipe in all sources, before it changes one. */
-class Found {
+/** The findings of a recipe in all sources, and its decisions when it has seen all of them. */
+abstract class Found {
 
-    private final String packagePrefix;
-
-    private final Set<String> moved;
-
-    private final Set<String> enabling;
+    private final Library library;
 
     /** Projects with an annotation that moves; {@code null} for sources of no known project. */
     private final Set<@Nullable JavaProject> moving = new HashSet<>();
 
     private final Hierarchy hierarchy = new Hierarchy();
 
-    private final Map<J.ClassDeclaration, SourceFile> declarations = new LinkedHashMap<>();
-
-    private final Map<UUID, ClassRule> rules = new LinkedHashMap<>();
+    private final Map<UUID, Site> sites = new LinkedHashMap<>();
 
     private final List<BuildFile> builds = new ArrayList<>();
-
-    private final List<Runnable> later = new ArrayList<>();
 
     private boolean enabled;
 
     private boolean staying;
 
-    /**
-     * Starts without findings.
-     *
-     * @param packagePrefix the package of the library, with a dot at the end
-     * @param moved the full names of the types that the recipe replaces
-     * @param enabling the simple names of types of which one enables the library; none if it enables itself
-     */
-    Found(String packagePrefix, Set<String> moved, Set<String> enabling) {
-        this.packagePrefix = packagePrefix;
-        this.moved = moved;
-        this.enabling = enabling;
-        this.enabled = enabling.isEmpty();
+    private boolean decided;
+
+    Found(Library library) {
+        this.library = library;
+        this.enabled = library.enabling() == null;
     }
 
-    /** Leaves an annotation that does nothing today, or that RetryOn would not see. */
-    Translation refuse(Translation translation) {
-        if (!builds.isEmpty() && !isInUse("org.springframework.boot")) {
-            translation.leave("this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
-        }
-        if (!enabled) {
-            translation.leave("these sources have no @" + enabling.iterator().next()
-                    + ", so it may not retry; if it does, write @RetryOn, and otherwise remove it");
-        }
-        return translation;
+    /** Writes the translation of an annotation of the library, or leaves it. */
+    abstract void translate(Site site);
+
+    /** Learns of an annotation that moves. */
+    void moves(Site site) {
+        moving.add(project(site.source()));
     }
 
-    /** Looks at all sources and hands those in Java to another visitor. */
-    TreeVisitor<?, ExecutionContext> scanning(JavaIsoVisitor<ExecutionContext> java) {
-        JavaIsoVisitor<ExecutionContext> classes = new JavaIsoVisitor<>() {
-            @Override
-            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, ExecutionContext context) {
-                hierarchy.add(declaration);
-                declarations.put(declaration, getCursor().firstEnclosingOrThrow(SourceFile.class));
-                return super.visitClassDeclaration(declaration, context);
-            }
+    /** The comments on imports that stay, by type. */
+    abstract Map<String, String> explanations(J.CompilationUnit unit);
 
-            @Override
-            public J.Import visitImport(J.Import imported, ExecutionContext context) {
-                return imported;
-            }
+    /** Whether a method is the recovery of annotations that move. */
+    boolean isMovedRecovery(JavaType.@Nullable Method method) {
+        return false;
+    }
 
-            @Override
-            public J.Package visitPackage(J.Package own, ExecutionContext context) {
-                return own;
-            }
-
-            @Override
-            public J.FieldAccess visitFieldAccess(J.FieldAccess access, ExecutionContext context) {
-                String name = access.toString();
-                boolean isWhole = !(getCursor().getParentTreeCursor().getValue() instanceof J.FieldAccess);
-                if (isWhole && name.startsWith(packagePrefix) && !moved.contains(name)) {
-                    // A full name without an import.
-                    uses(name);
-                }
-                return super.visitFieldAccess(access, context);
-            }
-
-            @Override
-            public J.Identifier visitIdentifier(J.Identifier identifier, ExecutionContext context) {
-                enabled |= enabling.contains(identifier.getSimpleName());
-                return identifier;
-            }
-        };
+    /** Looks at all sources. */
+    final TreeVisitor<?, ExecutionContext> scanner() {
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                BuildFile build = BuildFile.of(tree);
-                if (build != null) {
-                    builds.add(build);
-                } else if (tree instanceof J.CompilationUnit) {
-                    classes.visit(tree, context);
-                    java.visit(tree, context);
-                } else if (tree instanceof JavaSourceFile || tree instanceof Xml.Document) {
-                    look((SourceFile) tree);
+                if (tree instanceof SourceFile source) {
+                    scan(source);
                 }
                 return tree;
             }
         };
     }
 
-    /** Looks at a source in another language, or in XML, which does not change. */
-    private void look(SourceFile source) {
-        String text = source.printAll();
-        enabled |= enabling.stream().anyMatch(text::contains);
-        staying |= text.contains(packagePrefix);
-        if (source instanceof JavaSourceFile other) {
-            other.getClasses().forEach(hierarchy::add);
+    void scan(SourceFile source) {
+        BuildFile build = BuildFile.of(source);
+        if (build != null) {
+            builds.add(build);
+        } else if (source instanceof J.CompilationUnit unit) {
+            scan(unit);
+        } else if (source instanceof JavaSourceFile || source instanceof Xml.Document) {
+            // A source in another language, or XML, which does not change.
+            String text = source.printAll();
+            enabled |= library.enablers().anyMatch(text::contains);
+            staying |= text.contains(library.packageName());
+            if (source instanceof JavaSourceFile other) {
+                other.getClasses().forEach(hierarchy::add);
+            }
         }
     }
 
-    /** Decides something when all rules are known. */
-    void later(Runnable decision) {
-        later.add(decision);
+    private void scan(J.CompilationUnit unit) {
+        enabled |= library.enablers().anyMatch(Library.simpleNames(unit)::contains);
+        library.remaining(unit).forEach(this::uses);
+        new JavaIsoVisitor<Integer>() {
+            @Override
+            public J.ClassDeclaration visitClassDeclaration(J.ClassDeclaration declaration, Integer context) {
+                hierarchy.add(declaration);
+                addSites(declaration.getLeadingAnnotations(), declaration, null, unit);
+                Library.methods(declaration)
+                        .forEach(method -> addSites(method.getLeadingAnnotations(), declaration, method, unit));
+                return super.visitClassDeclaration(declaration, context);
+            }
+        }.visit(unit, 0);
     }
 
-    /** Takes all decisions, and changes sources in Java and build files. */
-    TreeVisitor<?, ExecutionContext> changing(
-            BiFunction<SourceFile, J.ClassDeclaration, ClassRule> decide,
-            Supplier<TreeVisitor<?, ExecutionContext>> java,
-            BiFunction<BuildFile, ExecutionContext, BuildFile> changeBuild) {
-        declarations.forEach(
-                (declaration, source) -> rules.put(declaration.getId(), decide.apply(source, declaration)));
-        ClassRule.settle(rules.values());
-        declarations.forEach((declaration, source) -> {
-            ClassRule rule = rules.get(declaration.getId());
-            if (rule != null && rule.movesAnything()) {
-                moving.add(project(source));
-            }
-            staying |= rule != null && rule.leavesAnything();
-        });
-        later.forEach(Runnable::run);
-        declarations.clear();
-        later.clear();
+    private void addSites(
+            List<J.Annotation> annotations,
+            J.ClassDeclaration declaration,
+            J.@Nullable MethodDeclaration method,
+            SourceFile source) {
+        annotations.stream()
+                .filter(library::translates)
+                .map(annotation -> new Site(annotation, declaration, method, source, library, hierarchy))
+                .forEach(site -> sites.put(site.annotation().getId(), site));
+    }
+
+    /** Decides about all annotations, and changes sources in Java and build files. */
+    final TreeVisitor<?, ExecutionContext> changer() {
+        if (!decided) {
+            decide();
+            decided = true;
+        }
         return new TreeVisitor<>() {
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext context) {
-                if (tree instanceof J.CompilationUnit) {
-                    return java.get().visit(tree, context);
-                }
-                BuildFile build = BuildFile.of(tree);
-                if (build != null) {
-                    return changeBuild.apply(build, context).source();
-                }
-                return tree instanceof JavaSourceFile other ? explained(other) : tree;
+                return tree instanceof SourceFile source ? change(source, context) : tree;
             }
         };
+    }
+
+    /** Leaves each annotation that fails a check, and then those that share a method with one that is left. */
+    void decide() {
+        List<Site> left = new ArrayList<>();
+        for (Site site : sites.values()) {
+            library.check(site);
+            site.follow();
+            translate(site);
+            refuse(site.translation());
+            if (site.isLeft()) {
+                left.add(site);
+            }
+        }
+        for (int i = 0; i < left.size(); i++) {
+            Site reason = left.get(i);
+            sites.values().stream().filter(site -> !site.isLeft()).forEach(site -> {
+                site.leaveWith(reason);
+                if (site.isLeft()) {
+                    left.add(site);
+                }
+            });
+        }
+        staying |= !left.isEmpty();
+        sites.values().stream().filter(site -> !site.isLeft()).forEach(this::moves);
+    }
+
+    /** Leaves an annotation that does nothing today, or that RetryOn would not see. */
+    private void refuse(Translation translation) {
+        if (!builds.isEmpty() && !isInUse("org.springframework.boot")) {
+            translation.leave("this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
+        }
+        if (!enabled) {
+            translation.leave(
+                    "these sources have no @" + library.enablers().findFirst().orElseThrow()
+                            + ", so it may not retry; if it does, write @RetryOn, and otherwise remove it");
+        }
+    }
+
+    SourceFile change(SourceFile source, ExecutionContext context) {
+        if (source instanceof J.CompilationUnit) {
+            return (SourceFile) new AnnotationVisitor(this).visitNonNull(source, context);
+        }
+        BuildFile build = BuildFile.of(source);
+        if (build != null) {
+            return change(build, context).source();
+        }
+        return source instanceof JavaSourceFile other ? explained(other) : source;
+    }
+
+    /** Adds the starter to the build file of a project whose annotations move. */
+    BuildFile change(BuildFile build, ExecutionContext context) {
+        return moving.contains(project(build.source())) ? build.withStarter(context) : build;
+    }
+
+    /** Explains in a source in another language, such as Kotlin, why it does not change. */
+    private JavaSourceFile explained(JavaSourceFile source) {
+        return source.getImports().stream()
+                .map(J.Import::getTypeName)
+                .filter(library::moves)
+                .findFirst()
+                .map(type ->
+                        Comments.explain(source, Map.of(type, "left as it is: this command changes Java only"), source))
+                .orElse(source);
+    }
+
+    Library library() {
+        return library;
     }
 
     Hierarchy hierarchy() {
         return hierarchy;
     }
 
-    /** Explains in a source in another language, such as Kotlin, why it does not change. */
-    private JavaSourceFile explained(JavaSourceFile source) {
-        Optional<J.Import> first = source.getImports().stream()
-                .filter(imported -> moved.contains(imported.getTypeName()))
-                .findFirst();
-        return source.withImports(ListUtils.map(
-                source.getImports(),
-                imported -> first.filter(imported::equals).isPresent()
-                        ? Comments.add(imported, List.of("left as it is: this command changes Java only"), "\n", source)
-                        : imported));
-    }
-
     /** Whether a module of the application has a dependency of a group. */
-    boolean isInUse(String group) {
+    final boolean isInUse(String group) {
         return builds.stream()
                 .anyMatch(build -> build.find(
                                 dependency -> dependency.getGroupId().equals(group))
                         .isPresent());
     }
 
-    /** The decisions about one class. */
-    @Nullable ClassRule rule(J.ClassDeclaration declaration) {
-        return rules.get(declaration.getId());
+    /** Returns the decision about an annotation; {@code null} if it is not one of the library. */
+    final @Nullable Site site(J.Annotation annotation) {
+        return sites.get(annotation.getId());
     }
 
-    Iterable<ClassRule> rules() {
-        return rules.values();
-    }
-
-    /** Records a type of the library that does not move. */
+    /** Records a type of the library that a source uses and that does not move. */
     void uses(String type) {
-        stays();
-    }
-
-    /** Records that something of the library stays. */
-    void stays() {
         staying = true;
     }
 
@@ -224,13 +225,8 @@ class Found {
         return staying;
     }
 
-    boolean movesAnything() {
+    final boolean movesAnything() {
         return !moving.isEmpty();
-    }
-
-    /** Adds the starter to the build file of a project whose annotations move. */
-    BuildFile withStarter(BuildFile build, ExecutionContext context) {
-        return moving.contains(project(build.source())) ? build.withStarter(context) : build;
     }
 
     static @Nullable JavaProject project(SourceFile source) {

@@ -110,6 +110,11 @@ final class Hierarchy {
                         && haveSameParameters(other.getParameterTypes(), method.getParameterTypes()));
     }
 
+    /** A text that is the same for each use of one method. */
+    static String signature(JavaType.Method method) {
+        return method.getDeclaringType().getFullyQualifiedName() + "#" + method.getName() + method.getParameterTypes();
+    }
+
     private static boolean haveSameParameters(List<JavaType> some, List<JavaType> others) {
         return some.size() == others.size()
                 && IntStream.range(0, some.size()).allMatch(i -> mayBeSame(some.get(i), others.get(i)));

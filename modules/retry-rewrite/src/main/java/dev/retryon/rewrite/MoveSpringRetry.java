@@ -5,15 +5,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
 import org.openrewrite.TreeVisitor;
-import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
-import org.openrewrite.java.tree.TypeUtils;
 
 /**
  * Moves {@code @Retryable}, {@code @Recover} and {@code @EnableRetry} of spring-retry, and its dependency, to
@@ -27,20 +25,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     private static final String ARTIFACT = "spring-retry";
 
-    private static final String ENABLE_RETRY = SpringRetryClass.PACKAGE + "annotation.EnableRetry";
-
-    private static final String BACKOFF = SpringRetryClass.PACKAGE + "annotation.Backoff";
-
-    private static final Set<String> MOVED =
-            Set.of(SpringRetryClass.RETRYABLE, SpringRetryClass.RECOVER, BACKOFF, ENABLE_RETRY);
-
-    private static final Set<String> ENABLING = new TreeSet<>(Set.of("EnableRetry", "RetryConfiguration"));
-
-    private static final Set<String> USED_WITH_METHODS =
-            Set.of(SpringRetryClass.RETRYABLE, SpringRetryClass.RECOVER, BACKOFF);
-
     /** Comments on imports that stay. */
-    private static final Map<String, String> TEMPLATES = marks(
+    private static final Map<String, String> TEMPLATES = explanations(
             "left as it is: use the bean RetryRegistry instead of a RetryTemplate",
             "support.RetryTemplate",
             "support.RetryTemplateBuilder",
@@ -51,27 +37,27 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
     private static final Map<String, String> LISTENERS = new HashMap<>(TEMPLATES);
 
     static {
-        LISTENERS.putAll(marks(
+        LISTENERS.putAll(explanations(
                 "left as it is: methods with @RetryOn do not call this listener; write a bean of type"
                         + " dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError",
                 "RetryListener",
                 "listener.RetryListenerSupport",
                 "listener.MethodInvocationRetryListenerSupport",
                 "listener.*"));
-        LISTENERS.putAll(marks(
+        LISTENERS.putAll(explanations(
                 "left as it is: methods with @RetryOn do not call a RetryListener of this package; write a bean of type"
                         + " dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations",
                 "*"));
-        LISTENERS.putAll(marks(
+        LISTENERS.putAll(explanations(
                 "left as it is: getContext() is null in methods with @RetryOn and in methods that they call; use"
                         + " dev.retryon.RetryContext.current()",
                 "support.RetrySynchronizationManager"));
     }
 
-    private static Map<String, String> marks(String text, String... types) {
-        Map<String, String> marks = new HashMap<>();
-        Stream.of(types).forEach(type -> marks.put(SpringRetryClass.PACKAGE + type, text));
-        return marks;
+    private static Map<String, String> explanations(String text, String... types) {
+        Map<String, String> explanations = new HashMap<>();
+        Stream.of(types).forEach(type -> explanations.put(Library.SPRING_RETRY.packageName() + type, text));
+        return explanations;
     }
 
     /** Creates the recipe. */
@@ -90,97 +76,79 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     @Override
     public Found getInitialValue(ExecutionContext context) {
-        return new Found(SpringRetryClass.PACKAGE, MOVED, ENABLING);
+        return new FoundSpringRetry();
     }
 
     @Override
     public TreeVisitor<?, ExecutionContext> getScanner(Found found) {
-        return found.scanning(new JavaIsoVisitor<>() {
-            @Override
-            public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
-                for (J.Import imported : unit.getImports()) {
-                    if (stays(imported) && isUsed(imported, unit)) {
-                        found.stays();
-                    }
-                }
-                return super.visitCompilationUnit(unit, context);
-            }
-        });
-    }
-
-    private static boolean stays(J.Import imported) {
-        String type = imported.getTypeName();
-        return type.startsWith(SpringRetryClass.PACKAGE)
-                && !MOVED.contains(type)
-                && !type.equals(SpringRetryClass.PACKAGE + "annotation.*");
-    }
-
-    private static boolean isUsed(J.Import imported, J.CompilationUnit unit) {
-        String type = imported.getTypeName();
-        return imported.isStatic()
-                || type.endsWith(".*")
-                || unit.getTypesInUse().getTypesInUse().stream().anyMatch(used -> TypeUtils.isOfClassType(used, type));
+        return found.scanner();
     }
 
     @Override
     public TreeVisitor<?, ExecutionContext> getVisitor(Found found) {
-        Set<String> reordered = new HashSet<>();
-        TreeVisitor<?, ExecutionContext> visitor = found.changing(
-                (source, declaration) -> new SpringRetryClass(declaration, found),
-                () -> new Visitor(found, reordered),
-                (build, context) -> change(found.withStarter(build, context), found, context));
-        found.rules().forEach(rule -> reordered.addAll(((SpringRetryClass) rule).reordered()));
-        return visitor;
+        return found.changer();
     }
 
-    private static BuildFile change(BuildFile build, Found found, ExecutionContext context) {
-        if (!found.movesAnything() || found.anythingStays()) {
-            return build;
-        }
-        return found.isInUse("org.springframework.cloud")
-                ? build.explaining(
-                        GROUP,
-                        ARTIFACT,
-                        "left as it is: Spring Cloud retries only with spring-retry on the class path",
-                        context)
-                : build.without(GROUP, ARTIFACT, context);
-    }
+    /** The findings, with the recovery methods. */
+    private static final class FoundSpringRetry extends Found {
 
-    /** Changes one source. */
-    private static final class Visitor extends AnnotationVisitor {
+        /** The signatures of the recovery methods of annotations that move. */
+        private final Set<String> recoveries = new HashSet<>();
 
-        private final Found found;
-
-        private final Set<String> reordered;
-
-        Visitor(Found found, Set<String> reordered) {
-            super(USED_WITH_METHODS, ENABLE_RETRY, found);
-            this.found = found;
-            this.reordered = reordered;
+        FoundSpringRetry() {
+            super(Library.SPRING_RETRY);
         }
 
         @Override
-        public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext context) {
-            J.CompilationUnit changed = super.visitCompilationUnit(unit, context);
-            unit.getImports().stream()
-                    .filter(imported -> stays(imported) && !isUsed(imported, unit))
-                    .forEach(imported -> maybeRemoveImport(imported.getTypeName()));
-            doAfterVisit(new ImportMarks(found.movesAnything() ? LISTENERS : TEMPLATES, unit));
-            return changed;
-        }
-
-        /** Calls of recovery methods, of tests for example, follow the change of the method. */
-        @Override
-        public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, ExecutionContext context) {
-            J.MethodInvocation visited = super.visitMethodInvocation(invocation, context);
-            String signature = RecoverMethods.signatureOfRecover(visited.getMethodType());
-            if (signature == null || !reordered.contains(signature)) {
-                return visited;
+        void translate(Site site) {
+            SpringRetryTranslator.translate(site);
+            Recovery.translate(site, hierarchy());
+            if (site.retried().stream().anyMatch(Recovery::asksForContext)) {
+                site.translation()
+                        .leave("its code asks for the context of spring-retry, which is null in a method with @RetryOn;"
+                                + " use RetryContext.current()");
             }
-            JavaType.Method type = RecoverMethods.errorLast(visited.getMethodType());
-            return visited.withArguments(RecoverMethods.errorLast(visited.getArguments()))
-                    .withMethodType(type)
-                    .withName(visited.getName().withType(type));
+        }
+
+        @Override
+        void moves(Site site) {
+            super.moves(site);
+            site.recoveries().forEach(recoveries::add);
+        }
+
+        @Override
+        boolean isMovedRecovery(JavaType.@Nullable Method method) {
+            return method != null && Recovery.isRecover(method) && recoveries.contains(Hierarchy.signature(method));
+        }
+
+        @Override
+        void decide() {
+            super.decide();
+            hierarchy()
+                    .all()
+                    .flatMap(type -> type.getMethods().stream())
+                    .filter(method -> Recovery.isRecover(method) && !isMovedRecovery(method))
+                    .forEach(method -> uses(Library.RECOVER));
+        }
+
+        @Override
+        Map<String, String> explanations(J.CompilationUnit unit) {
+            return movesAnything() ? LISTENERS : TEMPLATES;
+        }
+
+        @Override
+        BuildFile change(BuildFile build, ExecutionContext context) {
+            BuildFile changed = super.change(build, context);
+            if (!movesAnything() || anythingStays()) {
+                return changed;
+            }
+            return isInUse("org.springframework.cloud")
+                    ? changed.explaining(
+                            GROUP,
+                            ARTIFACT,
+                            "left as it is: Spring Cloud retries only with spring-retry on the class path",
+                            context)
+                    : changed.without(GROUP, ARTIFACT, context);
         }
     }
 }

@@ -5,12 +5,40 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
+import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.marker.JavaProject;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaSourceFile;
+import org.openrewrite.properties.tree.Properties;
+import org.openrewrite.xml.tree.Xml;
+import org.openrewrite.yaml.tree.Yaml;
 
 /** The uses of Resilience4j that the scan found, and its settings in each module of a project. */
 final class Resilience4jFound extends Found {
+
+    private static final String GROUP = "io.github.resilience4j";
+
+    /** A name of a setting in code or XML, not of a package. */
+    private static final Pattern NAMED = Pattern.compile("(?<!\\.)resilience4j\\.retry\\.(instances|backends|configs)");
+
+    /** Dependencies that bring in settings from a server. */
+    private static final Pattern CLIENT = Pattern.compile(
+            "spring-cloud-[\\w-]*(config|bootstrap|parameter-store|secrets-manager)|nacos-config|azure-appconfiguration");
+
+    /** Imports of types that bring in settings. */
+    private static final Pattern SETTING = Pattern.compile(".*\\.(RetryConfigCustomizer|PropertySource)");
+
+    /** Comments on imports that stay in sources that use retries. */
+    private static final Map<String, String> LEFT = Map.of(
+            GROUP + ".retry.RetryRegistry",
+            "left as it is: it does not know methods with @RetryOn; use the bean dev.retryon.spring.RetryRegistry",
+            GROUP + ".core.registry.RegistryEventConsumer",
+            "left as it is: it does not hear of methods with @RetryOn; write a bean of type dev.retryon.RetryListener");
 
     /** Modules; the key is {@code null} for sources of no known project. */
     private final Map<@Nullable JavaProject, Module> modules = new HashMap<>();
@@ -21,7 +49,7 @@ final class Resilience4jFound extends Found {
     private boolean otherParts;
 
     Resilience4jFound() {
-        super(MoveResilience4j.PACKAGE, Set.of(Library.RESILIENCE4J.annotation()), Set.of());
+        super(Library.RESILIENCE4J);
     }
 
     /** One module. */
@@ -42,11 +70,6 @@ final class Resilience4jFound extends Found {
             return moving;
         }
 
-        /** Records that settings come from elsewhere than the files of the module. */
-        void isSetBy(String source) {
-            elsewhere = source;
-        }
-
         /** Where settings come from that these files do not show; {@code null} if all are in the files. */
         @Nullable String elsewhere() {
             String importing = settings.importing();
@@ -54,12 +77,38 @@ final class Resilience4jFound extends Found {
         }
     }
 
-    Module module(SourceFile source) {
+    private Module module(SourceFile source) {
         return modules.computeIfAbsent(project(source), unused -> new Module());
     }
 
+    @Override
+    void scan(SourceFile source) {
+        super.scan(source);
+        BuildFile build = BuildFile.of(source);
+        if (source instanceof Properties.File file) {
+            add(file, 0, Resilience4jProperties.read(file));
+        } else if (source instanceof Yaml.Documents documents) {
+            int index = 0;
+            for (Yaml.Document document : documents.getDocuments()) {
+                add(documents, index++, Resilience4jYaml.read(document));
+            }
+        } else if (build != null) {
+            build.find(dependency -> CLIENT.matcher(dependency.getArtifactId()).find())
+                    .ifPresent(client -> module(source).elsewhere = client.getArtifactId());
+        } else if ((source instanceof JavaSourceFile || source instanceof Xml.Document)
+                && NAMED.matcher(source.printAll()).find()) {
+            module(source).elsewhere = "code that names these settings";
+        }
+        if (source instanceof J.CompilationUnit unit) {
+            unit.getImports().stream()
+                    .map(imported -> SETTING.matcher(imported.getTypeName()))
+                    .filter(Matcher::matches)
+                    .forEach(setting -> module(source).elsewhere = setting.group(1));
+        }
+    }
+
     /** Records the properties of one document. */
-    void add(SourceFile file, int index, Map<String, @Nullable String> properties) {
+    private void add(SourceFile file, int index, Map<String, @Nullable String> properties) {
         if (Resilience4jSettings.isIn(file.getSourcePath())) {
             module(file).settings().add(file.getSourcePath(), index, properties);
         } else if (file.printAll().contains("RESILIENCE4J_RETRY_")
@@ -69,8 +118,20 @@ final class Resilience4jFound extends Found {
     }
 
     @Override
+    void translate(Site site) {
+        new Resilience4jTranslator(module(site.source())).translate(site.attributes(), site.translation());
+    }
+
+    @Override
+    void moves(Site site) {
+        super.moves(site);
+        Module module = module(site.source());
+        module.moving.add(new Resilience4jTranslator(module).policy(site.attributes()));
+    }
+
+    @Override
     void uses(String type) {
-        if (MoveResilience4j.isRetry(type)) {
+        if (isRetry(type)) {
             super.uses(type);
         } else {
             // A circuit breaker, a bulkhead or another part of Resilience4j.
@@ -78,11 +139,41 @@ final class Resilience4jFound extends Found {
         }
     }
 
-    boolean keepsDependency() {
-        return anythingStays()
+    /** Whether a type belongs to the retries of Resilience4j. Code that names it may need any of the settings. */
+    private static boolean isRetry(String type) {
+        return type.startsWith(GROUP + ".retry.") || type.startsWith(GROUP + ".common.retry.");
+    }
+
+    @Override
+    Map<String, String> explanations(J.CompilationUnit unit) {
+        return movesAnything() && unit.getImports().stream().anyMatch(imported -> isRetry(imported.getTypeName()))
+                ? LEFT
+                : Map.of();
+    }
+
+    @Override
+    SourceFile change(SourceFile source, ExecutionContext context) {
+        boolean removed = !anythingStays();
+        if (source instanceof Properties.File file) {
+            return Resilience4jProperties.change(file, module(file), removed);
+        }
+        if (source instanceof Yaml.Documents documents) {
+            return documents.withDocuments(ListUtils.map(
+                    documents.getDocuments(),
+                    (index, document) ->
+                            Resilience4jYaml.change(document, index, documents, module(documents), removed)));
+        }
+        return super.change(source, context);
+    }
+
+    @Override
+    BuildFile change(BuildFile build, ExecutionContext context) {
+        BuildFile changed = super.change(build, context);
+        boolean stays = anythingStays()
                 || otherParts
                 || !movesAnything()
                 || modules.values().stream()
                         .anyMatch(module -> module.settings().hasOtherParts());
+        return stays ? changed : changed.without(GROUP, "*", context);
     }
 }

@@ -23,17 +23,16 @@ final class Resilience4jTranslator {
         return name != null && module.settings().has(name) ? name : DEFAULT;
     }
 
-    Translation translate(AnnotationAttributes attributes) {
-        Translation result = new Translation();
+    void translate(AnnotationAttributes attributes, Translation result) {
         String name = attributes.text("name");
         String configuration = attributes.text("configuration");
         if (name == null || configuration == null) {
             result.leave("its name is not a constant");
-            return result;
+            return;
         }
         if (isExpression(name)) {
             result.leave("its name is an expression over the call");
-            return result;
+            return;
         }
         String policy = policy(attributes);
         settings(configuration.isEmpty() ? name : configuration, policy, result);
@@ -47,7 +46,6 @@ final class Resilience4jTranslator {
             result.text("name", name, name, attributes.constant("name"));
         }
         fallback(attributes, result);
-        return result;
     }
 
     /** Leaves the annotation unless all of its settings are in the files of the module and can move. */

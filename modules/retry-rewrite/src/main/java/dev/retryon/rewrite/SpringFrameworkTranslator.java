@@ -27,20 +27,21 @@ final class SpringFrameworkTranslator {
 
     private final AnnotationAttributes attributes;
 
-    private final Translation result = new Translation();
+    private final Translation result;
 
     private final TimeUnit unit;
 
-    private SpringFrameworkTranslator(AnnotationAttributes attributes) {
-        this.attributes = attributes;
+    private SpringFrameworkTranslator(Site site) {
+        this.attributes = site.attributes();
+        this.result = site.translation();
         this.unit = unit(attributes.get("timeUnit"));
     }
 
-    static Translation translate(AnnotationAttributes attributes) {
-        return new SpringFrameworkTranslator(attributes).translate();
+    static void translate(Site site) {
+        new SpringFrameworkTranslator(site).translate();
     }
 
-    private Translation translate() {
+    private void translate() {
         if (attributes.get("predicate") != null) {
             result.leave(
                     "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods");
@@ -55,7 +56,6 @@ final class SpringFrameworkTranslator {
         if (timeout != null && (!timeout.isKnown() || timeout.known() > 0)) {
             timeout.write(result, "timeout");
         }
-        return result;
     }
 
     /** RetryOn counts the first attempt too. Returns the number of retries if it is known. */

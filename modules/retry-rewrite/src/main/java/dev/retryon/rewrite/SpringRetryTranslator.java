@@ -24,17 +24,18 @@ final class SpringRetryTranslator {
 
     private final AnnotationAttributes attributes;
 
-    private final Translation result = new Translation();
+    private final Translation result;
 
-    private SpringRetryTranslator(AnnotationAttributes attributes) {
-        this.attributes = attributes;
+    private SpringRetryTranslator(Site site) {
+        this.attributes = site.attributes();
+        this.result = site.translation();
     }
 
-    static Translation translate(AnnotationAttributes attributes) {
-        return new SpringRetryTranslator(attributes).translate();
+    static void translate(Site site) {
+        new SpringRetryTranslator(site).translate();
     }
 
-    private Translation translate() {
+    private void translate() {
         if (!Boolean.FALSE.equals(attributes.flag("stateful"))) {
             result.leave("stateful retries, one attempt for each call, have no counterpart");
         }
@@ -50,7 +51,6 @@ final class SpringRetryTranslator {
         maxAttempts();
         backoff(attributes.nested("backoff"));
         listeners();
-        return result;
     }
 
     private void listeners() {

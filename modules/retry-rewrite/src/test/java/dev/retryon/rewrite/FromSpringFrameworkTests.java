@@ -384,6 +384,42 @@ class FromSpringFrameworkTests implements RewriteTest {
     }
 
     @Test
+    void annotationsOfTheApplicationWithAttributesStay() {
+        rewriteRun(java("""
+                import org.springframework.core.annotation.AliasFor;
+                import org.springframework.resilience.annotation.Retryable;
+
+                @Retryable
+                @interface Patient {
+                    @AliasFor(annotation = Retryable.class, attribute = "maxRetries")
+                    long retries();
+                }
+                """, """
+                import org.springframework.core.annotation.AliasFor;
+                import org.springframework.resilience.annotation.Retryable;
+
+                // RetryOn: left as it is: its attributes are passed on to @Retryable by
+                // @AliasFor
+                @Retryable
+                @interface Patient {
+                    @AliasFor(annotation = Retryable.class, attribute = "maxRetries")
+                    long retries();
+                }
+                """));
+    }
+
+    @Test
+    void listenersAreMarkedOnlyWhereMethodsMove() {
+        rewriteRun(java("""
+                import org.springframework.resilience.retry.MethodRetryEvent;
+
+                class Shop {
+                    void listen(MethodRetryEvent event) {}
+                }
+                """));
+    }
+
+    @Test
     void methodsThatReturnFuturesStay() {
         rewriteRun(java("""
                 import java.util.concurrent.Future;

@@ -668,6 +668,41 @@ class FromSpringRetryTests implements RewriteTest {
                     }
                     """));
         }
+
+        @Test
+        void thatAMethodWithMoreArgumentsSharesStays() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable
+                        String price(String item, int amount) { return item; }
+
+                        @Retryable
+                        String name(String item) { return item; }
+
+                        @Recover String none(RuntimeException error, String item) { return "?"; }
+                    }
+                    """, """
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        // RetryOn: left as it is: @Recover method none takes some of the arguments;
+                        // RetryOn passes all of them or none
+                        @Retryable
+                        String price(String item, int amount) { return item; }
+
+                        // RetryOn: left as it is: its @Recover method also recovers another
+                        // @Retryable, which was not migrated
+                        @Retryable
+                        String name(String item) { return item; }
+
+                        @Recover String none(RuntimeException error, String item) { return "?"; }
+                    }
+                    """));
+        }
     }
 
     @Nested

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.rewrite;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.SourceFile;
+import org.openrewrite.java.tree.Flag;
+import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.JavaType.FullyQualified;
+
+/**
+ * One annotation of a library: the classes and methods that it reaches, as far as the sources show, and its translation.
+ * It moves only if every check finds that RetryOn does the same; the first check that does not leaves it.
+ */
+final class Site {
+
+    private static final String NOT_BOTH =
+            "another annotation of its methods was not migrated, and one method must not have both";
+
+    private static final String SHARED = "its @Recover method also recovers another @Retryable, which was not migrated";
+
+    private final J.Annotation annotation;
+
+    private final J.ClassDeclaration declaration;
+
+    private final J.@Nullable MethodDeclaration method;
+
+    private final SourceFile source;
+
+    private final Library library;
+
+    private final Hierarchy hierarchy;
+
+    private final AnnotationAttributes attributes;
+
+    private final Translation translation = new Translation();
+
+    private final List<FullyQualified> classes = new ArrayList<>();
+
+    /** The methods that it reaches or uses, and the reason to leave another annotation that does so if this one stays. */
+    private final Map<String, String> methods = new LinkedHashMap<>();
+
+    Site(
+            J.Annotation annotation,
+            J.ClassDeclaration declaration,
+            J.@Nullable MethodDeclaration method,
+            SourceFile source,
+            Library library,
+            Hierarchy hierarchy) {
+        this.annotation = annotation;
+        this.declaration = declaration;
+        this.method = method;
+        this.source = source;
+        this.library = library;
+        this.hierarchy = hierarchy;
+        FullyQualified type = declaration.getType();
+        JavaType.Method methodType = method == null ? null : method.getMethodType();
+        this.attributes = AnnotationAttributes.of(
+                annotation,
+                methodType != null ? methodType.getAnnotations() : type != null ? type.getAnnotations() : List.of());
+    }
+
+    J.Annotation annotation() {
+        return annotation;
+    }
+
+    J.ClassDeclaration declaration() {
+        return declaration;
+    }
+
+    SourceFile source() {
+        return source;
+    }
+
+    AnnotationAttributes attributes() {
+        return attributes;
+    }
+
+    Translation translation() {
+        return translation;
+    }
+
+    boolean isLeft() {
+        return translation.isLeft();
+    }
+
+    /** The methods of its class that are retried and written there. */
+    List<J.MethodDeclaration> retried() {
+        return method != null
+                ? List.of(method)
+                : Library.methods(declaration)
+                        .filter(covered -> !covered.isConstructor()
+                                && covered.getLeadingAnnotations().stream().noneMatch(library::decides))
+                        .toList();
+    }
+
+    /** Follows the annotation, and leaves it if RetryOn would retry other methods. */
+    void follow() {
+        FullyQualified type = declaration.getType();
+        JavaType.Method methodType = method == null ? null : method.getMethodType();
+        if (type == null || (method != null && methodType == null)) {
+            translation.leave("its types cannot be resolved");
+        } else if (declaration.getKind() == J.ClassDeclaration.Kind.Type.Annotation) {
+            addComposed(type);
+        } else if (methodType == null) {
+            addClass(type);
+        } else {
+            addMethod(type, methodType);
+        }
+    }
+
+    /** An annotation of the application works where it is written. */
+    private void addComposed(FullyQualified composed) {
+        if (!library.composable()) {
+            translation.leave("it has no effect on an annotation, and @RetryOn has");
+        }
+        if (!composed.getMethods().isEmpty()) {
+            translation.leave("its attributes are passed on to @Retryable by @AliasFor");
+        }
+        String name = composed.getFullyQualifiedName();
+        hierarchy.all().forEach(type -> {
+            if (Hierarchy.has(type.getAnnotations(), name)) {
+                addClass(type);
+            }
+            type.getMethods().stream()
+                    .filter(annotated -> Hierarchy.has(annotated.getAnnotations(), name))
+                    .forEach(annotated -> addMethod(type, annotated));
+        });
+    }
+
+    private void addClass(FullyQualified type) {
+        add(type);
+        Hierarchy.methods(type).forEach(covered -> cover(covered, false));
+        hierarchy.below(type).stream().flatMap(Hierarchy::methods).forEach(covered -> cover(covered, true));
+        for (FullyQualified above : Hierarchy.above(type)) {
+            if (Hierarchy.has(above.getAnnotations(), library.annotation())) {
+                standAlone(above);
+                Hierarchy.methods(above).forEach(this::touch);
+            } else if (!library.coversInherited()) {
+                Hierarchy.methods(above)
+                        .filter(inherited -> isCoveredByRetryOnOnly(inherited, type))
+                        .findFirst()
+                        .ifPresent(
+                                inherited -> translation.leave("on a class, @RetryOn also covers the inherited method "
+                                        + inherited.getName() + "; annotate the methods that it is for"));
+            }
+        }
+    }
+
+    private boolean isCoveredByRetryOnOnly(JavaType.Method inherited, FullyQualified type) {
+        return inherited.hasFlags(Flag.Public)
+                && (!inherited.hasFlags(Flag.Abstract) || type.getKind() == FullyQualified.Kind.Interface)
+                && Hierarchy.related(type, inherited).findAny().isEmpty()
+                && !library.decides(inherited);
+    }
+
+    /** Records a method that an annotation of its class covers, unless the method has its own annotation. */
+    private void cover(JavaType.Method covered, boolean inherits) {
+        touch(covered);
+        if (library.decides(covered)) {
+            return;
+        }
+        if (!covered.hasFlags(Flag.Public)) {
+            translation.leave(
+                    "it covers the method " + covered.getName()
+                            + ", which is not public; on a class, @RetryOn covers public methods only, so annotate the methods");
+        }
+        if (inherits) {
+            inherit(covered);
+        }
+        check(covered);
+    }
+
+    private void addMethod(FullyQualified type, JavaType.Method annotated) {
+        add(type);
+        touch(annotated);
+        check(annotated);
+        for (FullyQualified relative : hierarchy.family(type)) {
+            boolean isOther = !Hierarchy.isSame(relative, type);
+            if (Hierarchy.has(relative.getAnnotations(), library.annotation())
+                    || (isOther && Hierarchy.related(relative, annotated).anyMatch(library::decides))) {
+                standAlone(relative);
+            }
+        }
+        hierarchy.below(type).stream()
+                .flatMap(below -> Hierarchy.related(below, annotated))
+                .forEach(overriding -> {
+                    touch(overriding);
+                    if (!library.decides(overriding)) {
+                        inherit(overriding);
+                    }
+                });
+    }
+
+    /** In all three libraries, the nearest annotation counts alone. */
+    private void standAlone(FullyQualified other) {
+        translation.inheritNothing();
+        if (!hierarchy.contains(other)) {
+            translation.leave("an annotation of " + other.getClassName()
+                    + " is not in these sources, and one method must not have both");
+        }
+    }
+
+    private void inherit(JavaType.Method inheriting) {
+        if (!library.inheritable()) {
+            translation.leave("the method " + inheriting.getName() + " of "
+                    + inheriting.getDeclaringType().getClassName()
+                    + " would inherit it, and Resilience4j does not retry that method");
+        }
+    }
+
+    private void add(FullyQualified type) {
+        classes.add(type);
+        classes.addAll(hierarchy.below(type));
+        for (FullyQualified reached : classes) {
+            if (!hierarchy.isResolved(reached)) {
+                translation.leave("a supertype of " + reached.getClassName() + " cannot be resolved");
+            }
+        }
+    }
+
+    private void check(JavaType.Method retried) {
+        if (library.ignoresLaterFailures().test(retried.getReturnType())) {
+            translation.leave("the method " + retried.getName()
+                    + " returns a result that can fail later; before, only errors that the method throws were retried, on"
+                    + " the thread of the caller; @RetryOn also retries later failures");
+        }
+    }
+
+    private void touch(JavaType.Method reached) {
+        methods.put(Hierarchy.signature(reached), NOT_BOTH);
+    }
+
+    /** Records a method that changes with the annotation. */
+    void recoverWith(JavaType.Method recovery) {
+        methods.put(Hierarchy.signature(recovery), SHARED);
+    }
+
+    /** The signatures of the methods that change with the annotation. */
+    Stream<String> recoveries() {
+        return methods.keySet().stream().filter(signature -> SHARED.equals(methods.get(signature)));
+    }
+
+    /** The classes whose methods are retried. */
+    List<FullyQualified> classes() {
+        return classes;
+    }
+
+    /** Leaves the annotation if another one, which is left, reaches or uses the same method. */
+    void leaveWith(Site other) {
+        methods.entrySet().stream()
+                .filter(needed -> other.methods.containsKey(needed.getKey()))
+                .findFirst()
+                .ifPresent(needed -> translation.leave(needed.getValue()));
+    }
+}
