@@ -2,7 +2,6 @@
 package dev.retryon.rewrite;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,76 +15,76 @@ import org.openrewrite.java.tree.TypeUtils;
 /** The attributes that are written in one annotation, by name, with the values of their constants. Immutable. */
 final class AnnotationAttributes {
 
-    static final AnnotationAttributes NONE = new AnnotationAttributes(Map.of(), Map.of());
+    private static final AnnotationAttributes NONE = new AnnotationAttributes(Map.of(), List.of());
 
-    private final Map<String, Expression> values;
+    private final Map<String, Expression> written;
 
     /** The values as the compiler knows them, so that constants of other classes are resolved. */
-    private final Map<String, Object> constants;
+    private final List<JavaType.Annotation.ElementValue> compiled;
 
-    private AnnotationAttributes(Map<String, Expression> values, Map<String, Object> constants) {
-        this.values = values;
-        this.constants = constants;
+    private AnnotationAttributes(Map<String, Expression> written, List<JavaType.Annotation.ElementValue> compiled) {
+        this.written = written;
+        this.compiled = compiled;
     }
 
     /** The attributes of an annotation that the compiler has read as one of these. */
     static AnnotationAttributes of(J.Annotation annotation, List<JavaType.FullyQualified> compiled) {
-        for (JavaType.FullyQualified candidate : compiled) {
-            if (candidate instanceof JavaType.Annotation values
-                    && TypeUtils.isOfClassType(annotation.getType(), values.getFullyQualifiedName())) {
-                return of(annotation, constants(values));
-            }
-        }
-        return of(annotation, Map.of());
+        return of(
+                annotation,
+                compiled.stream()
+                        .filter(type -> TypeUtils.isOfClassType(annotation.getType(), type.getFullyQualifiedName()))
+                        .findFirst()
+                        .orElse(null));
     }
 
-    private static Map<String, Object> constants(JavaType.Annotation compiled) {
-        Map<String, Object> constants = new HashMap<>();
-        for (JavaType.Annotation.ElementValue value : compiled.getValues()) {
-            if (value.getElement() instanceof JavaType.Method element && value.getValue() != null) {
-                constants.put(element.getName(), value.getValue());
-            }
-        }
-        return constants;
-    }
-
-    private static AnnotationAttributes of(J.Annotation annotation, Map<String, Object> constants) {
-        List<Expression> arguments = annotation.getArguments();
-        if (arguments == null) {
-            return NONE;
-        }
-        Map<String, Expression> values = new LinkedHashMap<>();
-        for (Expression argument : arguments) {
+    private static AnnotationAttributes of(J.Annotation annotation, @Nullable Object compiled) {
+        Map<String, Expression> written = new LinkedHashMap<>();
+        Stream.ofNullable(annotation.getArguments()).flatMap(List::stream).forEach(argument -> {
             if (argument instanceof J.Assignment assignment && assignment.getVariable() instanceof J.Identifier name) {
-                values.put(name.getSimpleName(), assignment.getAssignment());
+                written.put(name.getSimpleName(), assignment.getAssignment());
             } else if (!(argument instanceof J.Empty)) {
-                values.put("value", argument);
+                written.put("value", argument);
             }
-        }
-        return new AnnotationAttributes(values, constants);
+        });
+        return new AnnotationAttributes(
+                written, compiled instanceof JavaType.Annotation values ? values.getValues() : List.of());
     }
 
     Stream<String> names() {
-        return values.keySet().stream();
+        return written.keySet().stream();
     }
 
     @Nullable Expression get(String name) {
-        return values.get(name);
+        return written.get(name);
+    }
+
+    /** The value of a literal or of a constant; {@code null} if it is absent or not known. */
+    private @Nullable Object value(String name) {
+        return written.get(name) instanceof J.Literal literal
+                ? literal.getValue()
+                : compiled.stream()
+                        .filter(value -> value.getElement() instanceof JavaType.Method element
+                                && element.getName().equals(name))
+                        .findFirst()
+                        .map(JavaType.Annotation.ElementValue::getValue)
+                        .orElse(null);
+    }
+
+    /** Whether an attribute is written with another value than an empty text or {@code false}. */
+    boolean isSet(String name) {
+        Object value = value(name);
+        return written.containsKey(name) && !"".equals(value) && !Boolean.FALSE.equals(value);
     }
 
     /** The attributes of the annotation that is the value; none if it is absent. */
     AnnotationAttributes nested(String name) {
-        return values.get(name) instanceof J.Annotation annotation
-                ? of(
-                        annotation,
-                        constants.get(name) instanceof JavaType.Annotation compiled ? constants(compiled) : Map.of())
-                : NONE;
+        return written.get(name) instanceof J.Annotation annotation ? of(annotation, value(name)) : NONE;
     }
 
     /** The first of these attributes that is present and not an empty list; {@code null} if there is none. */
     @Nullable Expression types(String... names) {
         for (String name : names) {
-            Expression value = values.get(name);
+            Expression value = written.get(name);
             if (value != null && !elements(value).isEmpty()) {
                 return value;
             }
@@ -119,81 +118,39 @@ final class AnnotationAttributes {
 
     /** The text of a string attribute: empty if it is absent, {@code null} if it is not a constant. */
     @Nullable String text(String name) {
-        Expression value = values.get(name);
-        if (value == null) {
-            return "";
-        }
-        String text = text(value);
-        return text == null && constants.get(name) instanceof String constant ? constant : text;
+        return !written.containsKey(name) ? "" : value(name) instanceof String text ? text : null;
     }
 
-    /** The expression of a string attribute that names a constant; {@code null} if the text itself is written there. */
+    /** The expression of an attribute that names a constant; {@code null} if the value itself is written there. */
     @Nullable Expression constant(String name) {
-        Expression value = values.get(name);
-        return value == null || text(value) != null ? null : value;
+        Expression value = written.get(name);
+        return value instanceof J.Literal ? null : value;
     }
 
     /** The texts of a list of strings, none if it is absent; {@code null} if one is not a constant. */
     @Nullable List<String> texts(String name) {
-        List<String> texts = new ArrayList<>();
-        for (Expression element : elements(values.get(name))) {
-            String text = text(element);
-            if (text == null) {
-                return compiledTexts(constants.get(name));
-            }
-            texts.add(text);
-        }
-        return texts;
-    }
-
-    private static @Nullable List<String> compiledTexts(@Nullable Object compiled) {
-        List<?> values = compiled instanceof List<?> list ? list : compiled == null ? List.of() : List.of(compiled);
-        List<String> texts = new ArrayList<>();
-        for (Object value : values) {
-            if (value instanceof String text) {
-                texts.add(text);
-            }
-        }
-        return texts.isEmpty() || texts.size() < values.size() ? null : texts;
-    }
-
-    private static @Nullable String text(Expression value) {
-        if (value instanceof J.Literal literal && literal.getValue() instanceof String text) {
-            return text;
-        }
-        if (value instanceof J.Parentheses<?> parentheses && parentheses.getTree() instanceof Expression inside) {
-            return text(inside);
-        }
-        if (value instanceof J.Binary binary && binary.getOperator() == J.Binary.Type.Addition) {
-            String left = text(binary.getLeft());
-            String right = text(binary.getRight());
-            return left == null || right == null ? null : left + right;
-        }
-        return null;
+        Object value = value(name);
+        List<?> values = value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);
+        List<String> texts = values.stream()
+                .filter(String.class::isInstance)
+                .map(String.class::cast)
+                .toList();
+        return texts.size() == elements(written.get(name)).size() ? texts : null;
     }
 
     /** The number of an attribute; {@code null} if it is not a constant. */
     @Nullable Double number(String name, double absent) {
-        if (!values.containsKey(name)) {
+        if (!written.containsKey(name)) {
             return absent;
         }
-        return constantValue(name) instanceof Number known ? Double.valueOf(known.doubleValue()) : null;
-    }
-
-    /** Whether a number is written as such, not as a constant or a sum. */
-    boolean isLiteral(String name) {
-        return values.get(name) instanceof J.Literal;
+        return value(name) instanceof Number known ? Double.valueOf(known.doubleValue()) : null;
     }
 
     /** The truth of an attribute that is false if it is absent; {@code null} if it is not a constant. */
     @Nullable Boolean flag(String name) {
-        if (!values.containsKey(name)) {
+        if (!written.containsKey(name)) {
             return Boolean.FALSE;
         }
-        return constantValue(name) instanceof Boolean known ? known : null;
-    }
-
-    private @Nullable Object constantValue(String name) {
-        return values.get(name) instanceof J.Literal literal ? literal.getValue() : constants.get(name);
+        return value(name) instanceof Boolean known ? known : null;
     }
 }

@@ -18,7 +18,8 @@ import org.openrewrite.java.tree.TypeUtils;
  * @param annotation the full name of the annotation
  * @param attributes the names of its attributes, in the versions that the recipes know
  * @param others the full names of the other types that move, or have no use without the annotation
- * @param untranslatable other annotations of the library that retry, and why they are left
+ * @param untranslatable other annotations of the library that retry, and attributes with no counterpart, and why these
+ *     are left
  * @param enabling the full name of the annotation that enables it; {@code null} if it enables itself
  * @param enablingBean the simple name of the bean that enables it too
  * @param composable whether it works on an annotation of the application
@@ -66,7 +67,15 @@ record Library(
                     "label",
                     "listeners"),
             Set.of(RECOVER, "org.springframework.retry.annotation.Backoff"),
-            Map.of("org.springframework.retry.annotation.CircuitBreaker", "RetryOn has no circuit breaker"),
+            Map.of(
+                    "org.springframework.retry.annotation.CircuitBreaker",
+                    "RetryOn has no circuit breaker",
+                    "stateful",
+                    "stateful retries, one attempt for each call, have no counterpart",
+                    "interceptor",
+                    "an interceptor bean of your own decides here",
+                    "exceptionExpression",
+                    "exceptionExpression has the error as its root; write it as onlyIf, where the error is #error"),
             "org.springframework.retry.annotation.EnableRetry",
             "RetryConfiguration",
             true,
@@ -96,7 +105,9 @@ record Library(
                     "maxDelayString",
                     "timeUnit"),
             Set.of("java.util.concurrent.TimeUnit"),
-            Map.of(),
+            Map.of(
+                    "predicate",
+                    "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods"),
             "org.springframework.resilience.annotation.EnableResilientMethods",
             "RetryAnnotationBeanPostProcessor",
             true,
@@ -117,33 +128,36 @@ record Library(
             false,
             type -> isAny(type, FUTURE) && !isAny(type, STAGE));
 
-    /** Leaves an annotation that has no counterpart, or an attribute of another version, whose meaning is unknown. */
+    /** Leaves an annotation without counterpart, and one with an attribute that has none, or whose meaning is unknown. */
     void check(Site site) {
-        untranslatable.forEach((type, reason) -> {
-            if (TypeUtils.isOfClassType(site.annotation().getType(), type)) {
+        String ofType = untranslatable.get(name(site.annotation()));
+        if (ofType != null) {
+            site.translation().leave(ofType);
+        }
+        site.attributes().names().forEach(attribute -> {
+            String reason = untranslatable.get(attribute);
+            if (reason != null && site.attributes().isSet(attribute)) {
                 site.translation().leave(reason);
+            } else if (!attributes.contains(attribute)) {
+                site.translation()
+                        .leave("its attribute " + attribute
+                                + " is of another version of the library; move to its newest version first");
             }
         });
-        site.attributes()
-                .names()
-                .filter(name -> !attributes.contains(name))
-                .findFirst()
-                .ifPresent(name -> site.translation()
-                        .leave("its attribute " + name
-                                + " is of another version of the library; move to its newest version first"));
     }
 
     /** Whether an annotation retries, so that it moves or is left with a reason. */
     boolean translates(J.Annotation candidate) {
-        return TypeUtils.isOfClassType(candidate.getType(), annotation)
-                || untranslatable.keySet().stream()
-                        .anyMatch(type -> TypeUtils.isOfClassType(candidate.getType(), type));
+        return name(candidate).equals(annotation) || untranslatable.containsKey(name(candidate));
+    }
+
+    private static String name(J.Annotation candidate) {
+        return candidate.getType() instanceof JavaType.FullyQualified type ? type.getFullyQualifiedName() : "";
     }
 
     /** Whether a method with this annotation is not covered by that of its class. */
     boolean decides(J.Annotation candidate) {
-        return TypeUtils.isOfClassType(candidate.getType(), annotation)
-                || TypeUtils.isOfClassType(candidate.getType(), RECOVER);
+        return name(candidate).equals(annotation) || name(candidate).equals(RECOVER);
     }
 
     /** Whether a method is not covered by an annotation of its class. */

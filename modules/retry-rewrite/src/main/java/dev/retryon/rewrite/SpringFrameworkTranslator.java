@@ -42,10 +42,6 @@ final class SpringFrameworkTranslator {
     }
 
     private void translate() {
-        if (attributes.get("predicate") != null) {
-            result.leave(
-                    "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods");
-        }
         Expression included = attributes.types("value", "includes");
         Expression excluded = attributes.types("excludes");
         result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
@@ -62,8 +58,7 @@ final class SpringFrameworkTranslator {
     private @Nullable Double maxAttempts() {
         String text = attributes.text("maxRetriesString");
         Double retries = attributes.number("maxRetries", DEFAULT_RETRIES);
-        boolean named = attributes.get("maxRetries") != null && !attributes.isLiteral("maxRetries");
-        if (text == null || (text.isEmpty() && named)) {
+        if (text == null || (text.isEmpty() && attributes.constant("maxRetries") != null)) {
             result.leave("maxRetries is not a number; maxAttempts is one more");
             return null;
         }

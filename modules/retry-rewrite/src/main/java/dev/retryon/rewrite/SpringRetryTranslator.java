@@ -36,16 +36,6 @@ final class SpringRetryTranslator {
     }
 
     private void translate() {
-        if (!Boolean.FALSE.equals(attributes.flag("stateful"))) {
-            result.leave("stateful retries, one attempt for each call, have no counterpart");
-        }
-        if (!"".equals(attributes.text("interceptor"))) {
-            result.leave("an interceptor bean of your own decides here");
-        }
-        if (!"".equals(attributes.text("exceptionExpression"))) {
-            result.leave(
-                    "exceptionExpression has the error as its root; write it as onlyIf, where the error is #error");
-        }
         exceptions();
         name();
         maxAttempts();

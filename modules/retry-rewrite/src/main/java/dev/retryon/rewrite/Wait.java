@@ -27,7 +27,7 @@ record Wait(
     /** The wait of a numeric attribute. */
     static Wait of(AnnotationAttributes attributes, String name, double absent) {
         Double number = attributes.number(name, absent);
-        return new Wait(number, null, attributes.isLiteral(name) ? null : attributes.get(name));
+        return new Wait(number, null, attributes.constant(name));
     }
 
     /** This wait, or the longer or shorter one that the library uses instead. */
