@@ -102,7 +102,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         @Override
         void translate(Site site) {
             SpringRetryTranslator.translate(site);
-            Recovery.translate(site, hierarchy());
+            Recovery.translate(site);
             if (site.retried().stream().anyMatch(Recovery::asksForContext)) {
                 site.translation()
                         .leave("its code asks for the context of spring-retry, which is null in a method with @RetryOn;"

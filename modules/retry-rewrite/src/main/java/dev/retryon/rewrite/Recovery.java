@@ -20,37 +20,21 @@ import org.openrewrite.java.tree.TypeUtils;
 /**
  * The {@code @Recover} methods that serve an annotation of spring-retry. RetryOn finds a method by its name and passes the
  * error behind the arguments.
+ *
+ * @param all the recovery methods of the class
  */
-final class Recovery {
+record Recovery(Site site, AnnotationAttributes attributes, Translation translation, List<J.MethodDeclaration> all) {
 
     private static final JavaType THROWABLE = JavaType.ShallowClass.build("java.lang.Throwable");
 
     private static final String CONTEXT = "org.springframework.retry.support.RetrySynchronizationManager *(..)";
 
-    private final Site site;
-
-    private final AnnotationAttributes attributes;
-
-    private final Translation translation;
-
-    private final Hierarchy hierarchy;
-
-    /** The recovery methods of the class. */
-    private final List<J.MethodDeclaration> all;
-
-    private Recovery(Site site, Hierarchy hierarchy) {
-        this.site = site;
-        this.attributes = site.attributes();
-        this.translation = site.translation();
-        this.hierarchy = hierarchy;
-        this.all = Library.methods(site.declaration())
+    /** Names the methods that recover in the translation. */
+    static void translate(Site site) {
+        List<J.MethodDeclaration> all = Library.methods(site.declaration())
                 .filter(method -> isRecover(method.getMethodType()))
                 .toList();
-    }
-
-    /** Names the methods that recover in the translation. */
-    static void translate(Site site, Hierarchy hierarchy) {
-        new Recovery(site, hierarchy).translate();
+        new Recovery(site, site.attributes(), site.translation(), all).translate();
     }
 
     private void translate() {
@@ -134,7 +118,7 @@ final class Recovery {
 
     /** A recovery method changes only if nothing else declares, overrides or uses it. */
     private void change(FullyQualified type) {
-        for (FullyQualified relative : hierarchy.family(type)) {
+        for (FullyQualified relative : site.hierarchy().family(type)) {
             boolean isOther = !Hierarchy.isSame(relative, type);
             if (Hierarchy.uses(relative, "org.springframework.retry.annotation.CircuitBreaker")) {
                 translation.leave("its @Recover methods may also serve a @CircuitBreaker");

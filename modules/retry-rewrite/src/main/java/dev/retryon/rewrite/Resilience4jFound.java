@@ -2,9 +2,7 @@
 package dev.retryon.rewrite;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,7 @@ final class Resilience4jFound extends Found {
             "left as it is: it does not hear of methods with @RetryOn; write a bean of type dev.retryon.RetryListener");
 
     /** Modules; the key is {@code null} for sources of no known project. */
-    private final Map<@Nullable JavaProject, Module> modules = new HashMap<>();
+    private final Map<@Nullable JavaProject, Resilience4jModule> modules = new HashMap<>();
 
     /** A file with settings of retries that Spring Boot reads from no class path; {@code null} if there is none. */
     private @Nullable String otherFile;
@@ -52,33 +50,8 @@ final class Resilience4jFound extends Found {
         super(Library.RESILIENCE4J);
     }
 
-    /** One module. */
-    final class Module {
-
-        private final Resilience4jSettings settings = new Resilience4jSettings();
-
-        /** The instances and configurations that become policies. */
-        private final Set<String> moving = new HashSet<>();
-
-        private @Nullable String elsewhere;
-
-        Resilience4jSettings settings() {
-            return settings;
-        }
-
-        Set<String> moving() {
-            return moving;
-        }
-
-        /** Where settings come from that these files do not show; {@code null} if all are in the files. */
-        @Nullable String elsewhere() {
-            String importing = settings.importing();
-            return importing != null ? importing : elsewhere != null ? elsewhere : otherFile;
-        }
-    }
-
-    private Module module(SourceFile source) {
-        return modules.computeIfAbsent(project(source), unused -> new Module());
+    private Resilience4jModule module(SourceFile source) {
+        return modules.computeIfAbsent(project(source), unused -> new Resilience4jModule());
     }
 
     @Override
@@ -94,39 +67,43 @@ final class Resilience4jFound extends Found {
             }
         } else if (build != null) {
             build.find(dependency -> CLIENT.matcher(dependency.getArtifactId()).find())
-                    .ifPresent(client -> module(source).elsewhere = client.getArtifactId());
+                    .ifPresent(client -> module(source).isSetBy(client.getArtifactId()));
         } else if ((source instanceof JavaSourceFile || source instanceof Xml.Document)
                 && NAMED.matcher(source.printAll()).find()) {
-            module(source).elsewhere = "code that names these settings";
+            module(source).isSetBy("code that names these settings");
         }
         if (source instanceof J.CompilationUnit unit) {
             unit.getImports().stream()
                     .map(imported -> SETTING.matcher(imported.getTypeName()))
                     .filter(Matcher::matches)
-                    .forEach(setting -> module(source).elsewhere = setting.group(1));
+                    .forEach(setting -> module(source).isSetBy(setting.group(1)));
         }
     }
 
     /** Records the properties of one document. */
     private void add(SourceFile file, int index, Map<String, @Nullable String> properties) {
-        if (Resilience4jSettings.isIn(file.getSourcePath())) {
-            module(file).settings().add(file.getSourcePath(), index, properties);
-        } else if (file.printAll().contains("RESILIENCE4J_RETRY_")
-                || properties.keySet().stream().anyMatch(name -> name.startsWith(Resilience4jSettings.PREFIX))) {
+        boolean isRead = module(file).add(file.getSourcePath(), index, properties);
+        if (!isRead
+                && (file.printAll().contains("RESILIENCE4J_RETRY_")
+                        || properties.keySet().stream().anyMatch(name -> name.startsWith(Resilience4jModule.PREFIX)))) {
             otherFile = file.getSourcePath().toString().replace('\\', '/');
         }
     }
 
     @Override
     void translate(Site site) {
-        new Resilience4jTranslator(module(site.source())).translate(site.attributes(), site.translation());
+        Resilience4jModule module = module(site.source());
+        if (otherFile != null && module.elsewhere() == null) {
+            module.isSetBy(otherFile);
+        }
+        Resilience4jTranslator.translate(site, module);
     }
 
     @Override
     void moves(Site site) {
         super.moves(site);
-        Module module = module(site.source());
-        module.moving.add(new Resilience4jTranslator(module).policy(site.attributes()));
+        Resilience4jModule module = module(site.source());
+        module.move(Resilience4jTranslator.policy(site.attributes(), module));
     }
 
     @Override
@@ -172,8 +149,7 @@ final class Resilience4jFound extends Found {
         boolean stays = anythingStays()
                 || otherParts
                 || !movesAnything()
-                || modules.values().stream()
-                        .anyMatch(module -> module.settings().hasOtherParts());
+                || modules.values().stream().anyMatch(Resilience4jModule::hasOtherParts);
         return stays ? changed : changed.without(GROUP, "*", context);
     }
 }

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.openrewrite.Cursor;
 import org.openrewrite.properties.PropertiesParser;
 import org.openrewrite.properties.tree.Properties;
 
@@ -26,52 +29,33 @@ final class Resilience4jProperties {
     }
 
     /** Replaces the settings of Resilience4j by the policies of RetryOn, or adds those after them. */
-    static Properties.File change(Properties.File file, Resilience4jFound.Module module, boolean removed) {
-        Map<String, String> ours = new LinkedHashMap<>();
-        module.settings()
-                .policies(file.getSourcePath(), 0, module.moving())
-                .forEach((name, settings) ->
-                        settings.forEach((key, value) -> ours.put("retryon.policies." + name + "." + key, value)));
-        if (ours.isEmpty()) {
+    static Properties.File change(Properties.File file, Resilience4jModule module, boolean removed) {
+        List<String> ours = new ArrayList<>(module.comments(file, 0, removed));
+        module.policies(file, 0)
+                .forEach((name, settings) -> settings.forEach(
+                        (key, value) -> ours.add("retryon.policies." + name + "." + key + "=" + value)));
+        if (module.policies(file, 0).isEmpty()) {
             return file;
         }
-        List<Properties.Content> contents = new ArrayList<>();
+        Cursor cursor = new Cursor(new Cursor(null, Cursor.ROOT_VALUE), file);
+        StringBuilder text = new StringBuilder();
         int position = 0;
-        String prefix = "";
         for (Properties.Content content : file.getContent()) {
-            boolean their = content instanceof Properties.Entry entry && isTheirs(entry);
+            boolean their =
+                    content instanceof Properties.Entry entry && entry.getKey().startsWith(Resilience4jModule.PREFIX);
             if (!their || !removed) {
-                contents.add(content);
-            } else if (position == 0 && contents.isEmpty()) {
-                prefix = content.getPrefix();
+                text.append(content.print(cursor));
             }
             if (their) {
-                position = contents.size();
+                position = text.length();
             }
         }
-        int columns = Comments.columns(file.printAll()) - "# ".length();
-        StringBuilder text = new StringBuilder();
-        module.settings().remarks(file.getSourcePath(), 0, module.moving(), removed).stream()
-                .flatMap(remark -> Comments.lines(remark, columns).stream())
-                .forEach(line -> text.append("# ").append(line).append('\n'));
-        ours.forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
-        Properties.File parsed = (Properties.File) new PropertiesParser()
-                .parse(text.substring(0, text.length() - 1))
-                .findFirst()
-                .orElseThrow();
-        List<Properties.Content> added = new ArrayList<>(parsed.getContent());
-        added.set(0, (Properties.Content) added.get(0).withPrefix(position > 0 ? "\n" : prefix));
-        contents.addAll(position, added);
-        int next = position + added.size();
-        if (position == 0
-                && next < contents.size()
-                && !contents.get(next).getPrefix().contains("\n")) {
-            contents.set(next, (Properties.Content) contents.get(next).withPrefix("\n"));
-        }
-        return file.withContent(contents);
-    }
-
-    private static boolean isTheirs(Properties.Entry entry) {
-        return entry.getKey().startsWith(Resilience4jSettings.PREFIX);
+        String changed = Stream.of(text.substring(0, position), String.join("\n", ours), text.substring(position))
+                .map(part -> part.replaceFirst("^\\R", ""))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("\n"));
+        Properties.File parsed = (Properties.File)
+                new PropertiesParser().parse(changed).findFirst().orElseThrow();
+        return file.withContent(parsed.getContent());
     }
 }

@@ -10,20 +10,18 @@ final class Resilience4jTranslator {
 
     private static final String DEFAULT = "default";
 
-    private final Resilience4jFound.Module module;
-
-    Resilience4jTranslator(Resilience4jFound.Module module) {
-        this.module = module;
-    }
+    private Resilience4jTranslator() {}
 
     /** The instance or configuration whose settings an annotation uses. */
-    String policy(AnnotationAttributes attributes) {
+    static String policy(AnnotationAttributes attributes, Resilience4jModule module) {
         String configuration = attributes.text("configuration");
         String name = configuration == null || configuration.isEmpty() ? attributes.text("name") : configuration;
-        return name != null && module.settings().has(name) ? name : DEFAULT;
+        return name != null && module.has(name) ? name : DEFAULT;
     }
 
-    void translate(AnnotationAttributes attributes, Translation result) {
+    static void translate(Site site, Resilience4jModule module) {
+        AnnotationAttributes attributes = site.attributes();
+        Translation result = site.translation();
         String name = attributes.text("name");
         String configuration = attributes.text("configuration");
         if (name == null || configuration == null) {
@@ -34,14 +32,14 @@ final class Resilience4jTranslator {
             result.leave("its name is an expression over the call");
             return;
         }
-        String policy = policy(attributes);
-        settings(configuration.isEmpty() ? name : configuration, policy, result);
-        boolean own = policy.equals(configuration.isEmpty() ? name : configuration);
+        String own = configuration.isEmpty() ? name : configuration;
+        String policy = policy(attributes, module);
+        settings(own, policy, module, result);
         result.text(
                 "policy",
                 policy,
                 policy,
-                own ? attributes.constant(configuration.isEmpty() ? "name" : "configuration") : null);
+                policy.equals(own) ? attributes.constant(configuration.isEmpty() ? "name" : "configuration") : null);
         if (!policy.equals(name)) {
             result.text("name", name, name, attributes.constant("name"));
         }
@@ -49,16 +47,16 @@ final class Resilience4jTranslator {
     }
 
     /** Leaves the annotation unless all of its settings are in the files of the module and can move. */
-    private void settings(String name, String policy, Translation result) {
+    private static void settings(String name, String policy, Resilience4jModule module, Translation result) {
         String elsewhere = module.elsewhere();
         if (elsewhere != null) {
             result.leave("settings of '" + name + "' may come from " + elsewhere
                     + ", which this command does not read; move them to retryon.policies yourself");
-        } else if (!module.settings().has(policy)) {
+        } else if (!module.has(policy)) {
             result.leave("no file of this module has settings for '" + name
                     + "'; write those that apply to retryon.policies." + name);
         } else {
-            String obstacle = module.settings().obstacle(policy);
+            String obstacle = module.obstacle(policy);
             if (obstacle != null) {
                 result.leave("the settings of '" + policy + "' " + obstacle);
             }

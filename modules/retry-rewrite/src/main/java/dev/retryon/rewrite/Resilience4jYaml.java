@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.rewrite;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,9 +47,8 @@ final class Resilience4jYaml {
 
     /** Replaces the settings of Resilience4j by the policies of RetryOn, or adds those after them. */
     static Yaml.Document change(
-            Yaml.Document document, int index, Yaml.Documents file, Resilience4jFound.Module module, boolean removed) {
-        Path path = file.getSourcePath();
-        Map<String, Map<String, String>> ours = module.settings().policies(path, index, module.moving());
+            Yaml.Document document, int index, Yaml.Documents file, Resilience4jModule module, boolean removed) {
+        Map<String, Map<String, String>> ours = module.policies(file, index);
         if (ours.isEmpty() || !(document.getBlock() instanceof Yaml.Mapping root)) {
             return document;
         }
@@ -68,11 +66,7 @@ final class Resilience4jYaml {
             }
         }
         Map<String, List<String>> comments = comments(lost);
-        int columns = Comments.columns(file.printAll()) - "# ".length();
-        module.settings().remarks(path, index, module.moving(), removed).stream()
-                .flatMap(remark -> Comments.lines(remark, columns).stream())
-                .forEach(line -> comments.computeIfAbsent("", unused -> new ArrayList<>())
-                        .add("# " + line));
+        comments.computeIfAbsent("", unused -> new ArrayList<>()).addAll(module.comments(file, index, removed));
         boolean hasRoot =
                 entries.stream().anyMatch(entry -> entry.getKey().getValue().equals("retryon"));
         Yaml.Mapping.Entry added = entry(ours, comments, indent(root), hasRoot);
@@ -124,7 +118,7 @@ final class Resilience4jYaml {
     private static Yaml.Mapping.@Nullable Entry without(
             Yaml.Mapping.Entry entry, String path, List<Map.Entry<String, String>> removed) {
         int start = removed.size();
-        boolean inside = path.equals(BLOCK) || path.startsWith(Resilience4jSettings.PREFIX);
+        boolean inside = path.equals(BLOCK) || path.startsWith(Resilience4jModule.PREFIX);
         if (!(entry.getValue() instanceof Yaml.Mapping mapping)) {
             if (inside) {
                 removed.add(Map.entry(path, entry.getPrefix()));
@@ -193,7 +187,7 @@ final class Resilience4jYaml {
 
     /** Whether a path is on the way to the block or below it. */
     private static boolean leads(String path) {
-        return path.equals("resilience4j") || path.equals(BLOCK) || path.startsWith(Resilience4jSettings.PREFIX);
+        return path.equals("resilience4j") || path.equals(BLOCK) || path.startsWith(Resilience4jModule.PREFIX);
     }
 
     private static String path(String path, Yaml.Mapping.Entry entry) {

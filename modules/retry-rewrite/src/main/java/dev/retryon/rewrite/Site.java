@@ -16,34 +16,27 @@ import org.openrewrite.java.tree.JavaType.FullyQualified;
 /**
  * One annotation of a library: the classes and methods that it reaches, as far as the sources show, and its translation.
  * It moves only if every check finds that RetryOn does the same; the first check that does not leaves it.
+ *
+ * @param method the method with the annotation; {@code null} if it is on a class
+ * @param classes the classes whose methods are retried
+ * @param methods the methods that it reaches or uses, and the reason to leave another annotation that does so if this one
+ *     stays
  */
-final class Site {
+record Site(
+        J.Annotation annotation,
+        J.ClassDeclaration declaration,
+        J.@Nullable MethodDeclaration method,
+        SourceFile source,
+        Library library,
+        Hierarchy hierarchy,
+        Translation translation,
+        List<FullyQualified> classes,
+        Map<String, String> methods) {
 
     private static final String NOT_BOTH =
             "another annotation of its methods was not migrated, and one method must not have both";
 
     private static final String SHARED = "its @Recover method also recovers another @Retryable, which was not migrated";
-
-    private final J.Annotation annotation;
-
-    private final J.ClassDeclaration declaration;
-
-    private final J.@Nullable MethodDeclaration method;
-
-    private final SourceFile source;
-
-    private final Library library;
-
-    private final Hierarchy hierarchy;
-
-    private final AnnotationAttributes attributes;
-
-    private final Translation translation = new Translation();
-
-    private final List<FullyQualified> classes = new ArrayList<>();
-
-    /** The methods that it reaches or uses, and the reason to leave another annotation that does so if this one stays. */
-    private final Map<String, String> methods = new LinkedHashMap<>();
 
     Site(
             J.Annotation annotation,
@@ -52,37 +45,24 @@ final class Site {
             SourceFile source,
             Library library,
             Hierarchy hierarchy) {
-        this.annotation = annotation;
-        this.declaration = declaration;
-        this.method = method;
-        this.source = source;
-        this.library = library;
-        this.hierarchy = hierarchy;
-        FullyQualified type = declaration.getType();
-        JavaType.Method methodType = method == null ? null : method.getMethodType();
-        this.attributes = AnnotationAttributes.of(
+        this(
                 annotation,
-                methodType != null ? methodType.getAnnotations() : type != null ? type.getAnnotations() : List.of());
-    }
-
-    J.Annotation annotation() {
-        return annotation;
-    }
-
-    J.ClassDeclaration declaration() {
-        return declaration;
-    }
-
-    SourceFile source() {
-        return source;
+                declaration,
+                method,
+                source,
+                library,
+                hierarchy,
+                new Translation(),
+                new ArrayList<>(),
+                new LinkedHashMap<>());
     }
 
     AnnotationAttributes attributes() {
-        return attributes;
-    }
-
-    Translation translation() {
-        return translation;
+        FullyQualified type = declaration.getType();
+        JavaType.Method methodType = method == null ? null : method.getMethodType();
+        return AnnotationAttributes.of(
+                annotation,
+                methodType != null ? methodType.getAnnotations() : type != null ? type.getAnnotations() : List.of());
     }
 
     boolean isLeft() {
@@ -244,11 +224,6 @@ final class Site {
     /** The signatures of the methods that change with the annotation. */
     Stream<String> recoveries() {
         return methods.keySet().stream().filter(signature -> SHARED.equals(methods.get(signature)));
-    }
-
-    /** The classes whose methods are retried. */
-    List<FullyQualified> classes() {
-        return classes;
     }
 
     /** Leaves the annotation if another one, which is left, reaches or uses the same method. */

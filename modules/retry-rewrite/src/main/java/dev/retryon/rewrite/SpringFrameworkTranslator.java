@@ -10,11 +10,9 @@ import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 
 /** Translates the attributes of Spring Framework's {@code @Retryable}. */
-final class SpringFrameworkTranslator {
+record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation result, TimeUnit unit) {
 
     private static final double DEFAULT_RETRIES = 3;
-
-    private static final double DEFAULT_DELAY = 1000;
 
     private static final double DEFAULT_MAX_DELAY = 300_000;
 
@@ -25,20 +23,9 @@ final class SpringFrameworkTranslator {
     private static final Map<String, TimeUnit> UNITS =
             Map.of("ms", TimeUnit.MILLISECONDS, "s", TimeUnit.SECONDS, "m", TimeUnit.MINUTES, "h", TimeUnit.HOURS);
 
-    private final AnnotationAttributes attributes;
-
-    private final Translation result;
-
-    private final TimeUnit unit;
-
-    private SpringFrameworkTranslator(Site site) {
-        this.attributes = site.attributes();
-        this.result = site.translation();
-        this.unit = unit(attributes.get("timeUnit"));
-    }
-
     static void translate(Site site) {
-        new SpringFrameworkTranslator(site).translate();
+        AnnotationAttributes attributes = site.attributes();
+        new SpringFrameworkTranslator(attributes, site.translation(), unit(attributes.get("timeUnit"))).translate();
     }
 
     private void translate() {
@@ -64,8 +51,8 @@ final class SpringFrameworkTranslator {
         }
         Expression textConstant = attributes.constant("maxRetriesString");
         if (!text.isEmpty() && (textConstant != null || !PLAIN.matcher(text).matches())) {
-            String inner = Durations.withoutTemplate(text);
-            boolean alone = Durations.isPlaceholder(text) || PLAIN.matcher(text).matches();
+            String inner = Wait.withoutTemplate(text);
+            boolean alone = Wait.isPlaceholder(text) || PLAIN.matcher(text).matches();
             if (inner.equals(text) && !alone) {
                 result.leave("maxRetriesString mixes text and placeholders; maxAttempts is one more");
             }
@@ -86,7 +73,7 @@ final class SpringFrameworkTranslator {
     }
 
     private void waits(@Nullable Double retries) {
-        Wait delay = wait("delay", DEFAULT_DELAY);
+        Wait delay = wait("delay", Wait.DEFAULT_DELAY);
         Wait jitter = wait("jitter", 0);
         Wait maxDelay = wait("maxDelay", Double.MAX_VALUE);
         Double multiplier = attributes.number("multiplier", 1);
@@ -109,10 +96,7 @@ final class SpringFrameworkTranslator {
             return;
         }
         result.text("backoff", grows ? "exponential" : "fixed");
-        boolean explicit = attributes.get("delay") != null || attributes.get("delayString") != null;
-        if (explicit || !delay.isKnown() || delay.known() != DEFAULT_DELAY) {
-            delay.write(result, "delay");
-        }
+        delay.writeDelay(result, attributes.get("delay") != null || attributes.get("delayString") != null);
         if (!multiplierText.isEmpty()) {
             result.text("multiplierString", multiplierText, multiplierText, attributes.constant("multiplierString"));
         } else if (grows) {
@@ -141,7 +125,7 @@ final class SpringFrameworkTranslator {
         if (!jittered) {
             result.text("jitter", "none");
         } else if (!grows && jitter.isKnown()) {
-            result.text("jitter", "+" + Durations.text(jitter.known()));
+            result.text("jitter", "+" + Wait.duration(jitter.known()));
         } else if (!grows
                 && jitter.text() != null
                 && !PLAIN.matcher(jitter.text()).matches()) {
@@ -150,10 +134,10 @@ final class SpringFrameworkTranslator {
             result.leave("jitter is a share of the delay in RetryOn, and the two are not constants");
         } else if (jitter.known() > delay.known()) {
             // A share has at most 100 %.
-            result.text("jitter", "+" + Durations.text(jitter.known()));
+            result.text("jitter", "+" + Wait.duration(jitter.known()));
             result.remark("jitter grew with the delay; now the same time is added to every wait");
         } else {
-            result.text("jitter", Durations.percent(jitter.known() / delay.known()));
+            result.text("jitter", Wait.percent(jitter.known() / delay.known()));
             result.remark("jitter is the same share of every wait; it can now shorten the first wait too");
         }
     }

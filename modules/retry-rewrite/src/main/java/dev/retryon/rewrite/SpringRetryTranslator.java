@@ -8,12 +8,10 @@ import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
 /** Translates the attributes of spring-retry's {@code @Retryable}. */
-final class SpringRetryTranslator {
+record SpringRetryTranslator(AnnotationAttributes attributes, Translation result) {
 
     /** {@code ExponentialBackOffPolicy.DEFAULT_MAX_INTERVAL}. */
     private static final double DEFAULT_MAX_DELAY = 30_000;
-
-    private static final double DEFAULT_DELAY = 1000;
 
     /** The multiplier of RetryOn where none is set, and the one with which {@code bounded} is the same jitter. */
     private static final double DOUBLING = 2;
@@ -22,17 +20,8 @@ final class SpringRetryTranslator {
 
     private static final Pattern OF_THE_CALL = Pattern.compile("\\bargs\\b|#root\\b|#this\\b|\\bargs\\[");
 
-    private final AnnotationAttributes attributes;
-
-    private final Translation result;
-
-    private SpringRetryTranslator(Site site) {
-        this.attributes = site.attributes();
-        this.result = site.translation();
-    }
-
     static void translate(Site site) {
-        new SpringRetryTranslator(site).translate();
+        new SpringRetryTranslator(site.attributes(), site.translation()).translate();
     }
 
     private void translate() {
@@ -139,7 +128,7 @@ final class SpringRetryTranslator {
             double least = Math.max(1, delay.known());
             writeDelay(backoff, delay.or(least));
             writeCap(maxDelay.known());
-            result.text("jitter", "+" + Durations.text(maxDelay.known() - least));
+            result.text("jitter", "+" + Wait.duration(maxDelay.known() - least));
         } else {
             writeDelay(backoff, delay);
             result.text("jitter", "none");
@@ -171,7 +160,7 @@ final class SpringRetryTranslator {
         if (!expression.isEmpty()) {
             return Wait.of(once("delayExpression", expression), backoff.constant("delayExpression"));
         }
-        return Wait.of(backoff, backoff.get("delay") != null ? "delay" : "value", DEFAULT_DELAY);
+        return Wait.of(backoff, backoff.get("delay") != null ? "delay" : "value", Wait.DEFAULT_DELAY);
     }
 
     private Wait maxDelay(AnnotationAttributes backoff, Wait delay) {
@@ -193,23 +182,20 @@ final class SpringRetryTranslator {
         if (!multiplierExpression.isEmpty() || multiplier > DOUBLING) {
             result.remark("random waits were up to the multiplier times the delay, now up to twice");
         } else if (multiplier < DOUBLING) {
-            jitter = Durations.percent(multiplier - 1);
+            jitter = Wait.percent(multiplier - 1);
             result.remark("random waits were 1 to " + multiplier + " times the delay, now " + jitter + " around it");
         }
         return jitter;
     }
 
     private void writeDelay(AnnotationAttributes backoff, Wait delay) {
-        boolean explicit = backoff.get("delay") != null || backoff.get("value") != null;
-        if (explicit || !delay.isKnown() || delay.known() != DEFAULT_DELAY) {
-            delay.write(result, "delay");
-        }
+        delay.writeDelay(result, backoff.get("delay") != null || backoff.get("value") != null);
     }
 
     /** Raises the cap of RetryOn, five minutes, where a wait can be longer. */
     private void writeCap(double longest) {
         if (longest > 300_000) {
-            result.text("maxDelay", Durations.text(longest));
+            result.text("maxDelay", Wait.duration(longest));
         }
     }
 
@@ -221,7 +207,7 @@ final class SpringRetryTranslator {
     /** An expression that RetryOn resolves when the application starts. */
     private String once(String attribute, String expression) {
         String text = expression.trim();
-        if (isTemplate(text) || NUMBER.matcher(text).matches() || Durations.isPlaceholder(text)) {
+        if (isTemplate(text) || NUMBER.matcher(text).matches() || Wait.isPlaceholder(text)) {
             return text;
         }
         if (OF_THE_CALL.matcher(text).find()) {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 
 /**
- * A wait as an annotation gives it.
+ * A wait as an annotation gives it, and the texts with which {@code @RetryOn} writes it.
  *
  * @param milliseconds the number; {@code null} if it is not known or if {@code text} is set
  * @param text a text that is resolved when the application starts
@@ -15,6 +15,13 @@ record Wait(
         @Nullable Double milliseconds,
         @Nullable String text,
         @Nullable Expression constant) {
+
+    /** The default delay of the annotations of Spring and of {@code @RetryOn}, in milliseconds. */
+    static final double DEFAULT_DELAY = 1000;
+
+    private static final double MINUTE = 60_000;
+
+    private static final double SECOND = 1000;
 
     static Wait of(double milliseconds) {
         return new Wait(milliseconds, null, null);
@@ -50,7 +57,57 @@ record Wait(
         } else if (constant != null) {
             translation.attribute(name, Translation.milliseconds(constant));
         } else {
-            translation.text(name, Durations.text(known()));
+            translation.text(name, duration(known()));
         }
+    }
+
+    /** Writes it as the delay, unless it is the default of both libraries and not written now. */
+    void writeDelay(Translation translation, boolean isWritten) {
+        if (isWritten || !isKnown() || known() != DEFAULT_DELAY) {
+            write(translation, "delay");
+        }
+    }
+
+    /** A duration in the largest unit in which it is a whole number. */
+    static String duration(double milliseconds) {
+        if (milliseconds >= MINUTE && milliseconds % MINUTE == 0) {
+            return whole(milliseconds / MINUTE) + "m";
+        }
+        return milliseconds >= SECOND && milliseconds % SECOND == 0
+                ? whole(milliseconds / SECOND) + "s"
+                : whole(milliseconds) + "ms";
+    }
+
+    /** A share as a percentage, such as {@code 50%}. */
+    static String percent(double share) {
+        double percent = Math.round(share * 10_000) / 100.0;
+        return (percent == Math.rint(percent) ? whole(percent) : Double.toString(percent)) + "%";
+    }
+
+    /** Whether a text is one <code>${…}</code> and nothing else. */
+    static boolean isPlaceholder(String text) {
+        if (!text.startsWith("${")) {
+            return false;
+        }
+        int depth = 0;
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) == '{') {
+                depth++;
+            } else if (text.charAt(i) == '}' && --depth == 0) {
+                return i == text.length() - 1;
+            }
+        }
+        return false;
+    }
+
+    /** The expression in a text that is one <code>#{…}</code>; other texts unchanged. */
+    static String withoutTemplate(String text) {
+        return text.startsWith("#{") && text.endsWith("}") && isPlaceholder("$" + text.substring(1))
+                ? text.substring(2, text.length() - 1).trim()
+                : text;
+    }
+
+    private static String whole(double value) {
+        return Long.toString((long) value);
     }
 }

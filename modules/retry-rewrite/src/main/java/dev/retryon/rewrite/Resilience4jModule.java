@@ -4,6 +4,7 @@ package dev.retryon.rewrite;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,9 +15,10 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.openrewrite.SourceFile;
 
 /** The settings of Resilience4j's retries in all files of one module, and the policies of RetryOn with the same meaning. */
-final class Resilience4jSettings {
+final class Resilience4jModule {
 
     static final String PREFIX = "resilience4j.retry.";
 
@@ -33,8 +35,8 @@ final class Resilience4jSettings {
             ".*src/(\\w+)/resources/(?:config/)?(?:application|bootstrap)(?:-(.+))?\\.(?:properties|ya?ml)");
 
     /** A setting of an instance or configuration. */
-    private static final Pattern SETTING =
-            Pattern.compile("(instances|backends|configs)\\.(?:\\[([^]]+)]|(.+))\\.([^.\\[]+)(?:\\[\\d+])?");
+    private static final Pattern SETTING = Pattern.compile(
+            "resilience4j\\.retry\\.(instances|backends|configs)\\.(?:\\[([^]]+)]|(.+))\\.([^.\\[]+)(?:\\[\\d+])?");
 
     /** Settings that bring in others, which are not in the files of the module. */
     private static final Pattern IMPORT =
@@ -77,63 +79,61 @@ final class Resilience4jSettings {
 
     private final List<Document> documents = new ArrayList<>();
 
-    private @Nullable String importing;
+    /** The instances and configurations that become policies. */
+    private final Set<String> moving = new HashSet<>();
+
+    private @Nullable String elsewhere;
 
     private boolean otherParts;
 
-    /** One document of a file. */
-    private static final class Document {
+    /**
+     * One document of a file.
+     *
+     * @param names the names of all properties
+     * @param settings the settings by instance or configuration, such as {@code instances.backend}, and key
+     */
+    private record Document(
+            Path file,
+            int index,
+            boolean test,
+            String profile,
+            Set<String> names,
+            Map<String, Map<String, String>> settings) {
 
-        private final Path file;
-
-        private final int index;
-
-        private final boolean test;
-
-        private String profile;
-
-        private boolean ours;
-
-        /** Settings by instance or configuration, such as {@code instances.backend}, and key. */
-        private final Map<String, Map<String, String>> settings = new LinkedHashMap<>();
-
-        private boolean hasAspectOrder;
-
-        Document(Path file, int index, boolean test, String profile) {
-            this.file = file;
-            this.index = index;
-            this.test = test;
-            this.profile = profile;
+        static Document of(Path file, int index, Matcher path, Map<String, @Nullable String> properties) {
+            String profile = path.group(2) == null ? ALWAYS : path.group(2);
+            Map<String, Map<String, String>> settings = new LinkedHashMap<>();
+            for (Map.Entry<String, @Nullable String> property : properties.entrySet()) {
+                String name = property.getKey();
+                String value = property.getValue();
+                if (name.equals("spring.config.activate.on-profile")
+                        || (name.equals("spring.profiles") && value != null)) {
+                    profile = String.valueOf(value);
+                }
+                Matcher setting = SETTING.matcher(name);
+                if (value != null && setting.matches()) {
+                    String section = setting.group(1).equals("configs") ? CONFIGS : INSTANCES;
+                    String retry = setting.group(2) == null ? setting.group(3) : setting.group(2);
+                    settings.computeIfAbsent(section + retry, unused -> new LinkedHashMap<>())
+                            .merge(kebab(setting.group(4)), value, (first, second) -> first + "," + second);
+                }
+            }
+            boolean test = path.group(1).toLowerCase(Locale.ROOT).contains("test");
+            return new Document(file, index, test, profile, properties.keySet(), settings);
         }
 
-        private void add(String name, @Nullable String value) {
-            if (name.equals("spring.config.activate.on-profile") || (name.equals("spring.profiles") && value != null)) {
-                profile = String.valueOf(value);
-            }
-            ours |= (name + ".").startsWith("retryon.policies.");
-            if (value == null || !name.startsWith(PREFIX)) {
-                return;
-            }
-            String rest = name.substring(PREFIX.length());
-            hasAspectOrder |= kebab(rest).equals("retry-aspect-order");
-            Matcher setting = SETTING.matcher(rest);
-            if (setting.matches()) {
-                String section = setting.group(1).equals("configs") ? CONFIGS : INSTANCES;
-                String retry = setting.group(2) == null ? setting.group(3) : setting.group(2);
-                settings.computeIfAbsent(section + retry, unused -> new LinkedHashMap<>())
-                        .merge(kebab(setting.group(4)), value, (first, second) -> first + "," + second);
-            }
+        boolean hasOurs() {
+            return names.stream().anyMatch(name -> (name + ".").startsWith("retryon.policies."));
+        }
+
+        boolean hasAspectOrder() {
+            return names.stream().anyMatch(name -> kebab(name).equals(PREFIX + "retry-aspect-order"));
         }
 
         /** The name on the class path. */
         private String resource() {
             return text(file).replaceAll(".*/resources/", "");
         }
-    }
-
-    /** Whether Spring Boot reads a file. */
-    static boolean isIn(Path file) {
-        return FILE.matcher(text(file)).matches();
     }
 
     private static String text(Path file) {
@@ -144,33 +144,43 @@ final class Resilience4jSettings {
      * Adds the properties of one document.
      *
      * @param properties names and values; {@code null} for a value that is not a text
+     * @return whether Spring Boot reads the file
      */
-    void add(Path file, int index, Map<String, @Nullable String> properties) {
+    boolean add(Path file, int index, Map<String, @Nullable String> properties) {
         Matcher path = FILE.matcher(text(file));
         if (!path.matches()) {
-            throw new IllegalArgumentException(file + " is not a file that Spring Boot reads");
+            return false;
         }
-        boolean test = path.group(1).toLowerCase(Locale.ROOT).contains("test");
-        Document document = new Document(file, index, test, path.group(2) == null ? ALWAYS : path.group(2));
-        properties.forEach((name, value) -> {
-            document.add(name, value);
+        Document document = Document.of(file, index, path, properties);
+        document.names.forEach(name -> {
             otherParts |= name.startsWith("resilience4j.") && !(name + ".").startsWith(PREFIX);
-            if (!test && IMPORT.matcher(name).matches()) {
-                importing = name.replaceAll("\\[\\d+]", "");
+            if (!document.test && IMPORT.matcher(name).matches()) {
+                isSetBy(name.replaceAll("\\[\\d+]", ""));
             }
         });
         documents.add(document);
         documents.sort(PRECEDENCE);
+        return true;
+    }
+
+    /** Records that settings come from elsewhere than the files of the module. */
+    void isSetBy(String source) {
+        elsewhere = source;
+    }
+
+    /** Where settings come from that these files do not show; {@code null} if all are in the files. */
+    @Nullable String elsewhere() {
+        return elsewhere;
+    }
+
+    /** Makes an instance or configuration a policy. */
+    void move(String name) {
+        moving.add(name);
     }
 
     /** Whether there are settings of other parts of Resilience4j. */
     boolean hasOtherParts() {
         return otherParts;
-    }
-
-    /** The property that imports settings from elsewhere; {@code null} if there is none. */
-    @Nullable String importing() {
-        return importing;
     }
 
     /** Whether a file of the application, not of its tests, has an instance or configuration. */
@@ -186,29 +196,20 @@ final class Resilience4jSettings {
         if (home(ALWAYS, false) == null) {
             return "are in files of profiles only";
         }
-        if (documents.stream().anyMatch(document -> document.ours && !document.settings.isEmpty())) {
+        if (documents.stream().anyMatch(document -> document.hasOurs() && !document.settings.isEmpty())) {
             return "are beside policies of RetryOn";
         }
-        if (documents.stream().anyMatch(document -> document.hasAspectOrder)) {
+        if (documents.stream().anyMatch(Document::hasAspectOrder)) {
             return "are beside retry-aspect-order; set retryon.order to its value instead";
         }
         for (boolean test : List.of(false, true)) {
             Set<String> always = whole(resolved(name, ALWAYS, test)).keySet();
             for (String profile : profiles(test)) {
                 Map<String, String> theirs = resolved(name, profile, test);
-                for (String key : BY_CODE) {
-                    if (theirs.containsKey(key)) {
-                        return "have " + key + ", a class that decides in code";
-                    }
-                }
-                for (String key : theirs.keySet()) {
-                    if (!KNOWN.contains(key)) {
-                        return "have " + key + ", which this command does not know";
-                    }
-                }
-                for (String key : CONVERTED) {
-                    if (theirs.getOrDefault(key, "").contains("${")) {
-                        return "have a placeholder in " + key + ", which has another form in RetryOn";
+                for (Map.Entry<String, String> setting : theirs.entrySet()) {
+                    String obstacle = obstacle(setting.getKey(), setting.getValue());
+                    if (obstacle != null) {
+                        return "have " + obstacle;
                     }
                 }
                 if (!whole(theirs).keySet().containsAll(always)) {
@@ -219,14 +220,26 @@ final class Resilience4jSettings {
         return null;
     }
 
+    private static @Nullable String obstacle(String key, String value) {
+        if (BY_CODE.contains(key)) {
+            return key + ", a class that decides in code";
+        }
+        if (!KNOWN.contains(key)) {
+            return key + ", which this command does not know";
+        }
+        return CONVERTED.contains(key) && value.contains("${")
+                ? "a placeholder in " + key + ", which has another form in RetryOn"
+                : null;
+    }
+
     /** The policies that one document needs for the retries that move, in the order of the files. */
-    Map<String, Map<String, String>> policies(Path file, int index, Set<String> moving) {
+    Map<String, Map<String, String>> policies(SourceFile file, int index) {
         Document document = find(file, index);
-        if (document == null || home(document.profile, document.test) != document) {
+        if (document == null || !document.equals(home(document.profile, document.test))) {
             return Map.of();
         }
         Map<String, Map<String, String>> policies = new LinkedHashMap<>();
-        for (String name : ordered(moving)) {
+        for (String name : ordered()) {
             Map<String, String> policy = whole(resolved(name, document.profile, document.test));
             if (!document.profile.equals(ALWAYS)) {
                 Map<String, String> always = whole(resolved(name, ALWAYS, document.test));
@@ -239,34 +252,35 @@ final class Resilience4jSettings {
         return policies;
     }
 
-    /** Remarks about the settings of one document. */
-    List<String> remarks(Path file, int index, Set<String> moving, boolean removed) {
+    /** The lines of comments about the settings of one document. */
+    List<String> comments(SourceFile file, int index, boolean removed) {
         List<String> remarks = new ArrayList<>();
         Document document = find(file, index);
-        if (document == null) {
-            return remarks;
-        }
-        if (removed) {
+        if (document != null && removed) {
             document.settings.keySet().stream()
                     .filter(name -> name.startsWith(INSTANCES))
                     .map(name -> name.substring(INSTANCES.length()))
                     .filter(name -> !moving.contains(name))
                     .forEach(name -> remarks.add("instance '" + name + "' was not moved: no @Retry uses it"));
         }
-        if (policies(file, index, moving).values().stream().anyMatch(policy -> policy.containsKey("excludes"))) {
+        if (policies(file, index).values().stream().anyMatch(policy -> policy.containsKey("excludes"))) {
             remarks.add("excludes also match causes: an error that wraps an excluded one is not retried");
         }
-        return remarks;
+        int columns = Comments.columns(file.printAll()) - "# ".length();
+        return remarks.stream()
+                .flatMap(remark -> Comments.lines(remark, columns).stream())
+                .map(line -> "# " + line)
+                .toList();
     }
 
-    private @Nullable Document find(Path file, int index) {
+    private @Nullable Document find(SourceFile file, int index) {
         return documents.stream()
-                .filter(document -> document.file.equals(file) && document.index == index)
+                .filter(document -> document.file.equals(file.getSourcePath()) && document.index == index)
                 .findFirst()
                 .orElse(null);
     }
 
-    private Set<String> ordered(Set<String> moving) {
+    private Set<String> ordered() {
         Set<String> names = new LinkedHashSet<>();
         for (String section : List.of(CONFIGS, INSTANCES)) {
             for (Document document : documents) {
@@ -344,18 +358,15 @@ final class Resilience4jSettings {
         ours.put("backoff", exponential ? "exponential" : "fixed");
         ours.put("delay", wait == null ? "500ms" : wait);
         if (exponential) {
-            ours.put("multiplier", theirs.getOrDefault("exponential-backoff-multiplier", "1.5"));
-            ours.put("max-delay", longestWait(theirs));
+            // Resilience4j reads a longest wait only beside a multiplier.
+            String multiplier = theirs.get("exponential-backoff-multiplier");
+            ours.put("multiplier", multiplier == null ? "1.5" : multiplier);
+            ours.put(
+                    "max-delay",
+                    multiplier == null ? UNLIMITED : theirs.getOrDefault("exponential-max-wait-duration", UNLIMITED));
         }
         ours.put("jitter", random ? jitter(theirs.getOrDefault("randomized-wait-factor", "0.5")) : "none");
         return ours;
-    }
-
-    /** Resilience4j reads a longest wait only beside a multiplier. */
-    private static String longestWait(Map<String, String> theirs) {
-        return theirs.containsKey("exponential-backoff-multiplier")
-                ? theirs.getOrDefault("exponential-max-wait-duration", UNLIMITED)
-                : UNLIMITED;
     }
 
     private static void copy(Map<String, String> from, String theirs, Map<String, String> to, String ours) {
@@ -371,7 +382,7 @@ final class Resilience4jSettings {
 
     private static String jitter(String factor) {
         try {
-            return Durations.percent(Double.parseDouble(factor));
+            return Wait.percent(Double.parseDouble(factor));
         } catch (NumberFormatException ex) {
             return factor;
         }
