@@ -15,29 +15,34 @@ import org.openrewrite.java.tree.TypeUtils;
 /** The attributes that are written in one annotation, by name, with the values of their constants. Immutable. */
 final class AnnotationAttributes {
 
-    private static final AnnotationAttributes NONE = new AnnotationAttributes(Map.of(), List.of());
-
     private final Map<String, Expression> written;
 
     /** The values as the compiler knows them, so that constants of other classes are resolved. */
     private final List<JavaType.Annotation.ElementValue> compiled;
 
-    private AnnotationAttributes(Map<String, Expression> written, List<JavaType.Annotation.ElementValue> compiled) {
+    private final Translation translation;
+
+    private AnnotationAttributes(
+            Map<String, Expression> written, List<JavaType.Annotation.ElementValue> compiled, Translation translation) {
         this.written = written;
         this.compiled = compiled;
+        this.translation = translation;
     }
 
-    /** The attributes of an annotation that the compiler has read as one of these. */
-    static AnnotationAttributes of(J.Annotation annotation, List<JavaType.FullyQualified> compiled) {
+    /** The attributes of an annotation that the compiler has read as one of these; an unknown value leaves it. */
+    static AnnotationAttributes of(
+            J.Annotation annotation, List<JavaType.FullyQualified> compiled, Translation translation) {
         return of(
                 annotation,
                 compiled.stream()
                         .filter(type -> TypeUtils.isOfClassType(annotation.getType(), type.getFullyQualifiedName()))
                         .findFirst()
-                        .orElse(null));
+                        .orElse(null),
+                translation);
     }
 
-    private static AnnotationAttributes of(J.Annotation annotation, @Nullable Object compiled) {
+    private static AnnotationAttributes of(
+            J.Annotation annotation, @Nullable Object compiled, Translation translation) {
         Map<String, Expression> written = new LinkedHashMap<>();
         Stream.ofNullable(annotation.getArguments()).flatMap(List::stream).forEach(argument -> {
             if (argument instanceof J.Assignment assignment && assignment.getVariable() instanceof J.Identifier name) {
@@ -47,7 +52,7 @@ final class AnnotationAttributes {
             }
         });
         return new AnnotationAttributes(
-                written, compiled instanceof JavaType.Annotation values ? values.getValues() : List.of());
+                written, compiled instanceof JavaType.Annotation values ? values.getValues() : List.of(), translation);
     }
 
     Stream<String> names() {
@@ -78,7 +83,9 @@ final class AnnotationAttributes {
 
     /** The attributes of the annotation that is the value; none if it is absent. */
     AnnotationAttributes nested(String name) {
-        return written.get(name) instanceof J.Annotation annotation ? of(annotation, value(name)) : NONE;
+        return written.get(name) instanceof J.Annotation annotation
+                ? of(annotation, value(name), translation)
+                : new AnnotationAttributes(Map.of(), List.of(), translation);
     }
 
     /** The first of these attributes that is present and not an empty list; {@code null} if there is none. */
@@ -116,9 +123,32 @@ final class AnnotationAttributes {
         return types;
     }
 
-    /** The text of a string attribute: empty if it is absent, {@code null} if it is not a constant. */
-    @Nullable String text(String name) {
-        return !written.containsKey(name) ? "" : value(name) instanceof String text ? text : null;
+    /** A value, or the default if the attribute is absent. A value that is not known leaves the annotation. */
+    private <T> T value(String name, Class<T> type, T absent) {
+        if (!written.containsKey(name)) {
+            return absent;
+        }
+        Object value = value(name);
+        if (type.isInstance(value)) {
+            return type.cast(value);
+        }
+        translation.leave(name + " is not a constant");
+        return absent;
+    }
+
+    /** The text of a string attribute, empty if it is absent. */
+    String text(String name) {
+        return value(name, String.class, "");
+    }
+
+    /** The number of an attribute. */
+    double number(String name, double absent) {
+        return value(name, Number.class, absent).doubleValue();
+    }
+
+    /** The truth of an attribute that is false if it is absent. */
+    boolean flag(String name) {
+        return value(name, Boolean.class, false);
     }
 
     /** The expression of an attribute that names a constant; {@code null} if the value itself is written there. */
@@ -127,30 +157,13 @@ final class AnnotationAttributes {
         return value instanceof J.Literal ? null : value;
     }
 
-    /** The texts of a list of strings, none if it is absent; {@code null} if one is not a constant. */
-    @Nullable List<String> texts(String name) {
+    /** The texts of a list of strings, none if it is absent. */
+    List<String> texts(String name) {
         Object value = value(name);
         List<?> values = value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);
-        List<String> texts = values.stream()
-                .filter(String.class::isInstance)
-                .map(String.class::cast)
-                .toList();
-        return texts.size() == elements(written.get(name)).size() ? texts : null;
-    }
-
-    /** The number of an attribute; {@code null} if it is not a constant. */
-    @Nullable Double number(String name, double absent) {
-        if (!written.containsKey(name)) {
-            return absent;
+        if (values.size() != elements(written.get(name)).size()) {
+            translation.leave(name + " is not a constant");
         }
-        return value(name) instanceof Number known ? Double.valueOf(known.doubleValue()) : null;
-    }
-
-    /** The truth of an attribute that is false if it is absent; {@code null} if it is not a constant. */
-    @Nullable Boolean flag(String name) {
-        if (!written.containsKey(name)) {
-            return Boolean.FALSE;
-        }
-        return value(name) instanceof Boolean known ? known : null;
+        return values.stream().map(String::valueOf).toList();
     }
 }

@@ -155,11 +155,6 @@ record Library(
         return candidate.getType() instanceof JavaType.FullyQualified type ? type.getFullyQualifiedName() : "";
     }
 
-    /** Whether a method with this annotation is not covered by that of its class. */
-    boolean decides(J.Annotation candidate) {
-        return name(candidate).equals(annotation) || name(candidate).equals(RECOVER);
-    }
-
     /** Whether a method is not covered by an annotation of its class. */
     boolean decides(JavaType.Method method) {
         return Hierarchy.has(method.getAnnotations(), annotation) || Hierarchy.has(method.getAnnotations(), RECOVER);

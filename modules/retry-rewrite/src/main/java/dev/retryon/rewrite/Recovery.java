@@ -60,10 +60,6 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
 
     private List<J.MethodDeclaration> serving(J.MethodDeclaration retried) {
         String name = attributes.text("recover");
-        if (name == null) {
-            translation.leave("recover is not a constant");
-            return List.of();
-        }
         JavaType.Method type = retried.getMethodType();
         if (!all.isEmpty()
                 && (hasUnknownTypes(type) || all.stream().anyMatch(next -> hasUnknownTypes(next.getMethodType())))) {

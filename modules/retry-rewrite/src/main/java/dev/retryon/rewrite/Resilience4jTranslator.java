@@ -2,8 +2,6 @@
 package dev.retryon.rewrite;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.openrewrite.java.tree.Expression;
 
 /** Translates the attributes of Resilience4j's {@code @Retry}. */
 final class Resilience4jTranslator {
@@ -14,32 +12,32 @@ final class Resilience4jTranslator {
 
     /** The instance or configuration whose settings an annotation uses. */
     static String policy(AnnotationAttributes attributes, Resilience4jModule module) {
-        String configuration = attributes.text("configuration");
-        String name = configuration == null || configuration.isEmpty() ? attributes.text("name") : configuration;
-        return name != null && module.has(name) ? name : DEFAULT;
+        String own = own(attributes);
+        return module.has(own) ? own : DEFAULT;
+    }
+
+    private static String own(AnnotationAttributes attributes) {
+        return attributes.text(attributes.isSet("configuration") ? "configuration" : "name");
     }
 
     static void translate(Site site, Resilience4jModule module) {
         AnnotationAttributes attributes = site.attributes();
         Translation result = site.translation();
         String name = attributes.text("name");
-        String configuration = attributes.text("configuration");
-        if (name == null || configuration == null) {
-            result.leave("its name is not a constant");
-            return;
-        }
         if (isExpression(name)) {
             result.leave("its name is an expression over the call");
             return;
         }
-        String own = configuration.isEmpty() ? name : configuration;
+        String own = own(attributes);
         String policy = policy(attributes, module);
         settings(own, policy, module, result);
         result.text(
                 "policy",
                 policy,
                 policy,
-                policy.equals(own) ? attributes.constant(configuration.isEmpty() ? "name" : "configuration") : null);
+                policy.equals(own)
+                        ? attributes.constant(attributes.isSet("configuration") ? "configuration" : "name")
+                        : null);
         if (!policy.equals(name)) {
             result.text("name", name, name, attributes.constant("name"));
         }
@@ -64,16 +62,13 @@ final class Resilience4jTranslator {
     }
 
     private static void fallback(AnnotationAttributes attributes, Translation result) {
-        @Nullable Expression fallback = attributes.get("fallbackMethod");
-        String text = attributes.text("fallbackMethod");
-        if (fallback == null || "".equals(text)) {
+        if (!attributes.isSet("fallbackMethod")) {
             return;
         }
-        if (text == null || isExpression(text)) {
+        if (isExpression(attributes.text("fallbackMethod"))) {
             result.leave("fallbackMethod is not a constant");
-            return;
         }
-        result.attribute("recover", fallback);
+        result.copy("recover", attributes.get("fallbackMethod"));
         // Resilience4j calls the fallback for every error, also for those that it does not retry. In RetryOn, an Error
         // needs an Error type.
         result.attribute(

@@ -62,7 +62,8 @@ record Site(
         JavaType.Method methodType = method == null ? null : method.getMethodType();
         return AnnotationAttributes.of(
                 annotation,
-                methodType != null ? methodType.getAnnotations() : type != null ? type.getAnnotations() : List.of());
+                methodType != null ? methodType.getAnnotations() : type != null ? type.getAnnotations() : List.of(),
+                translation);
     }
 
     boolean isLeft() {
@@ -74,8 +75,9 @@ record Site(
         return method != null
                 ? List.of(method)
                 : Library.methods(declaration)
-                        .filter(covered -> !covered.isConstructor()
-                                && covered.getLeadingAnnotations().stream().noneMatch(library::decides))
+                        .filter(covered -> covered.getMethodType() != null
+                                && !covered.isConstructor()
+                                && !library.decides(covered.getMethodType()))
                         .toList();
     }
 

@@ -33,58 +33,42 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         Expression excluded = attributes.types("excludes");
         result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
         result.copy("excludes", excluded);
-        Double retries = maxAttempts();
-        waits(retries);
+        waits(maxAttempts());
         Wait timeout = wait("timeout", 0);
-        if (timeout != null && (!timeout.isKnown() || timeout.known() > 0)) {
+        if (!timeout.isKnown() || timeout.known() > 0) {
             timeout.write(result, "timeout");
         }
     }
 
-    /** RetryOn counts the first attempt too. Returns the number of retries if it is known. */
-    private @Nullable Double maxAttempts() {
+    /** RetryOn counts the first attempt too. Returns the number of retries, NaN if only the start shows it. */
+    private double maxAttempts() {
         String text = attributes.text("maxRetriesString");
-        Double retries = attributes.number("maxRetries", DEFAULT_RETRIES);
-        if (text == null || (text.isEmpty() && attributes.constant("maxRetries") != null)) {
+        double number = attributes.number("maxRetries", DEFAULT_RETRIES);
+        boolean isNumber = PLAIN.matcher(text).matches();
+        Expression constant = attributes.constant("maxRetriesString");
+        if (text.isEmpty() && attributes.constant("maxRetries") != null) {
             result.leave("maxRetries is not a number; maxAttempts is one more");
-            return null;
         }
-        Expression textConstant = attributes.constant("maxRetriesString");
-        if (!text.isEmpty() && (textConstant != null || !PLAIN.matcher(text).matches())) {
-            String inner = Wait.withoutTemplate(text);
-            boolean alone = Wait.isPlaceholder(text) || PLAIN.matcher(text).matches();
-            if (inner.equals(text) && !alone) {
-                result.leave("maxRetriesString mixes text and placeholders; maxAttempts is one more");
-            }
-            result.text(
-                    "maxAttemptsString",
-                    "#{" + (inner.equals(text) ? text : "(" + inner + ")") + " + 1}",
-                    text,
-                    textConstant);
-            return PLAIN.matcher(text).matches() ? Double.valueOf(text) : null;
+        double retries = isNumber ? Double.parseDouble(text) : text.isEmpty() ? number : Double.NaN;
+        if (text.isEmpty() || (isNumber && constant == null)) {
+            result.number("maxAttempts", Math.min(Integer.MAX_VALUE, (long) retries + 1));
+            return retries;
         }
-        if (!text.isEmpty()) {
-            retries = Double.valueOf(text);
+        String inner = Wait.withoutTemplate(text);
+        if (inner.equals(text) && !isNumber && !Wait.isPlaceholder(text)) {
+            result.leave("maxRetriesString mixes text and placeholders; maxAttempts is one more");
         }
-        if (retries != null) {
-            result.number("maxAttempts", Math.min(Integer.MAX_VALUE, (long) retries.doubleValue() + 1));
-        }
+        result.text(
+                "maxAttemptsString", "#{" + (inner.equals(text) ? text : "(" + inner + ")") + " + 1}", text, constant);
         return retries;
     }
 
-    private void waits(@Nullable Double retries) {
+    private void waits(double retries) {
         Wait delay = wait("delay", Wait.DEFAULT_DELAY);
         Wait jitter = wait("jitter", 0);
-        Wait maxDelay = wait("maxDelay", Double.MAX_VALUE);
-        Double multiplier = attributes.number("multiplier", 1);
+        Wait maxDelay = wait("maxDelay", Long.MAX_VALUE);
+        double multiplier = attributes.number("multiplier", 1);
         String multiplierText = attributes.text("multiplierString");
-        if (delay == null || jitter == null || maxDelay == null) {
-            return;
-        }
-        if (multiplier == null || multiplierText == null) {
-            result.leave("multiplier is not a constant");
-            return;
-        }
         boolean grows = !multiplierText.isEmpty() || multiplier > 1;
         boolean jittered = !jitter.isKnown() || jitter.known() > 0;
         if (delay.isKnown() && delay.known() == 0 && jittered) {
@@ -102,9 +86,7 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         } else if (grows) {
             result.copy("multiplier", attributes.get("multiplier"));
         }
-        double last = grows
-                ? delay.known() * Math.pow(multiplier, (retries == null ? Double.NaN : retries) - 1)
-                : delay.known();
+        double last = delay.known() * (grows ? Math.pow(multiplier, retries - 1) : 1);
         double longest = last * (1 + (jittered ? jitter.known() / delay.known() : 0));
         boolean passesDefault = (grows || jittered) && !(longest <= DEFAULT_MAX_DELAY);
         writeMaxDelay(maxDelay, passesDefault);
@@ -112,7 +94,7 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
     }
 
     private void writeMaxDelay(Wait maxDelay, boolean passesDefault) {
-        if (!maxDelay.isKnown() || maxDelay.known() < Double.MAX_VALUE) {
+        if (!maxDelay.isKnown() || maxDelay.known() < Long.MAX_VALUE) {
             maxDelay.write(result, "maxDelay");
         } else if (passesDefault) {
             // RetryOn has a cap of five minutes by default and one of 24 hours always.
@@ -126,9 +108,7 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
             result.text("jitter", "none");
         } else if (!grows && jitter.isKnown()) {
             result.text("jitter", "+" + Wait.duration(jitter.known()));
-        } else if (!grows
-                && jitter.text() != null
-                && !PLAIN.matcher(jitter.text()).matches()) {
+        } else if (!grows && jitter.text() != null) {
             result.text("jitter", "+" + jitter.text(), jitter.text(), jitter.constant());
         } else if (!jitter.isKnown() || !delay.isKnown()) {
             result.leave("jitter is a share of the delay in RetryOn, and the two are not constants");
@@ -142,27 +122,14 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         }
     }
 
-    /** A number in the time unit or a text; {@code null}, with a reason to leave the annotation, for others. */
-    private @Nullable Wait wait(String name, double absent) {
+    /** A number in the time unit, or a text. */
+    private Wait wait(String name, double absent) {
         String text = attributes.text(name + "String");
-        if (text == null) {
-            result.leave(name + "String is not a constant");
-            return null;
-        }
         if (text.isEmpty()) {
-            Expression value = attributes.get(name);
-            if (value == null || value.toString().equals("Long.MAX_VALUE")) {
-                return Wait.of(absent);
-            }
             Wait wait = Wait.of(attributes, name, absent);
-            if (unit == TimeUnit.MILLISECONDS) {
-                return wait;
-            }
-            if (!wait.isKnown()) {
-                result.leave(name + " is not a constant");
-                return null;
-            }
-            return milliseconds(name, wait.known(), unit);
+            return unit == TimeUnit.MILLISECONDS || attributes.get(name) == null
+                    ? wait
+                    : milliseconds(name, wait.known(), unit);
         }
         Matcher simple = SIMPLE.matcher(text);
         if (PLAIN.matcher(text).matches()) {
@@ -176,16 +143,14 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         }
         if (unit != TimeUnit.MILLISECONDS && (text.contains("${") || text.contains("#{"))) {
             result.leave(name + "String may resolve to a number of another unit than milliseconds");
-            return null;
         }
         return Wait.of(text, attributes.constant(name + "String"));
     }
 
-    private @Nullable Wait milliseconds(String name, double time, TimeUnit timeUnit) {
+    private Wait milliseconds(String name, double time, TimeUnit timeUnit) {
         double milliseconds = time * timeUnit.toNanos(1) / TimeUnit.MILLISECONDS.toNanos(1);
         if (milliseconds != Math.rint(milliseconds)) {
             result.leave(name + " is not a whole number of milliseconds");
-            return null;
         }
         return Wait.of(milliseconds);
     }

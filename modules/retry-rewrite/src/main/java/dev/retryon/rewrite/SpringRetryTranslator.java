@@ -26,18 +26,20 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
 
     private void translate() {
         exceptions();
-        name();
-        maxAttempts();
+        if (attributes.isSet("label")) {
+            result.copy("name", attributes.get("label"));
+        }
+        if (attributes.isSet("maxAttemptsExpression")) {
+            once(attributes, "maxAttemptsExpression", "maxAttemptsString");
+        } else {
+            result.copy("maxAttempts", attributes.get("maxAttempts"));
+        }
         backoff(attributes.nested("backoff"));
         listeners();
     }
 
     private void listeners() {
         List<String> names = attributes.texts("listeners");
-        if (names == null) {
-            result.leave("listeners is not a constant");
-            return;
-        }
         if (names.isEmpty()) {
             return;
         }
@@ -68,40 +70,12 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
         }
     }
 
-    private void name() {
-        Expression label = attributes.get("label");
-        if (label != null && !"".equals(attributes.text("label"))) {
-            result.attribute("name", label);
-        }
-    }
-
-    private void maxAttempts() {
-        String expression = attributes.text("maxAttemptsExpression");
-        if (expression == null) {
-            result.leave("maxAttemptsExpression is not a constant");
-        } else if (!expression.isEmpty()) {
-            once(attributes, "maxAttemptsExpression", "maxAttemptsString");
-        } else {
-            result.copy("maxAttempts", attributes.get("maxAttempts"));
-        }
-    }
-
     private void backoff(AnnotationAttributes backoff) {
-        for (String name : List.of("delayExpression", "maxDelayExpression", "multiplierExpression")) {
-            if (backoff.text(name) == null) {
-                result.leave(name + " is not a constant");
-                return;
-            }
-        }
-        if (!"".equals(backoff.text("randomExpression"))) {
+        if (backoff.isSet("randomExpression")) {
             result.leave("randomExpression decides about the jitter; write an expression as jitter");
         }
-        Double multiplier = backoff.number("multiplier", 0);
-        if (multiplier == null || backoff.flag("random") == null) {
-            result.leave("multiplier and random are not constants");
-            return;
-        }
-        String multiplierExpression = text(backoff, "multiplierExpression");
+        double multiplier = backoff.number("multiplier", 0);
+        String multiplierExpression = backoff.text("multiplierExpression");
         if (multiplierExpression.isEmpty() && multiplier <= 0) {
             evenWaits(backoff);
         } else {
@@ -113,7 +87,7 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
     private void evenWaits(AnnotationAttributes backoff) {
         Wait delay = delay(backoff);
         boolean random = backoff.get("maxDelay") != null && !(delay.text() != null && !isTemplate(delay.text()));
-        if (isTemplate(text(backoff, "maxDelayExpression"))) {
+        if (isTemplate(backoff.text("maxDelayExpression"))) {
             result.leave("maxDelayExpression without a multiplier makes a random wait between two expressions");
             return;
         }
@@ -156,26 +130,24 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
     }
 
     private Wait delay(AnnotationAttributes backoff) {
-        String expression = text(backoff, "delayExpression");
-        if (!expression.isEmpty()) {
-            return Wait.of(once("delayExpression", expression), backoff.constant("delayExpression"));
-        }
-        return Wait.of(backoff, backoff.get("delay") != null ? "delay" : "value", Wait.DEFAULT_DELAY);
+        return wait(backoff, "delayExpression", backoff.get("delay") != null ? "delay" : "value", Wait.DEFAULT_DELAY);
     }
 
     private Wait maxDelay(AnnotationAttributes backoff, Wait delay) {
-        String expression = text(backoff, "maxDelayExpression");
-        if (!expression.isEmpty()) {
-            return Wait.of(once("maxDelayExpression", expression), backoff.constant("maxDelayExpression"));
-        }
-        Wait maxDelay = Wait.of(backoff, "maxDelay", 0);
+        Wait maxDelay = wait(backoff, "maxDelayExpression", "maxDelay", 0);
         boolean ignored = maxDelay.isKnown() && (maxDelay.known() <= 0 || maxDelay.known() <= delay.known());
         return ignored ? Wait.of(DEFAULT_MAX_DELAY) : maxDelay;
     }
 
+    private Wait wait(AnnotationAttributes backoff, String expression, String number, double absent) {
+        return backoff.isSet(expression)
+                ? Wait.of(once(expression, backoff.text(expression)), backoff.constant(expression))
+                : Wait.of(backoff, number, absent);
+    }
+
     /** spring-retry multiplies each wait by a random factor between 1 and the multiplier. */
     private String jitter(AnnotationAttributes backoff, double multiplier, String multiplierExpression) {
-        if (!Boolean.TRUE.equals(backoff.flag("random"))) {
+        if (!backoff.flag("random")) {
             return "none";
         }
         String jitter = "bounded";
@@ -200,7 +172,7 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
     }
 
     private void once(AnnotationAttributes attributes, String theirs, String ours) {
-        String expression = text(attributes, theirs);
+        String expression = attributes.text(theirs);
         result.text(ours, once(theirs, expression), expression, attributes.constant(theirs));
     }
 
@@ -216,11 +188,6 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
             result.remark(attribute + " was evaluated for every call, now once when the application starts");
         }
         return "#{" + text + "}";
-    }
-
-    private static String text(AnnotationAttributes attributes, String name) {
-        String text = attributes.text(name);
-        return text == null ? "" : text;
     }
 
     private static boolean isTemplate(String text) {

@@ -7,14 +7,11 @@ import org.openrewrite.java.tree.Expression;
 /**
  * A wait as an annotation gives it, and the texts with which {@code @RetryOn} writes it.
  *
- * @param milliseconds the number; {@code null} if it is not known or if {@code text} is set
+ * @param known the number of milliseconds; NaN if {@code text} is set
  * @param text a text that is resolved when the application starts
  * @param constant the expression of a constant, which is written instead of its value
  */
-record Wait(
-        @Nullable Double milliseconds,
-        @Nullable String text,
-        @Nullable Expression constant) {
+record Wait(double known, @Nullable String text, @Nullable Expression constant) {
 
     /** The default delay of the annotations of Spring and of {@code @RetryOn}, in milliseconds. */
     static final double DEFAULT_DELAY = 1000;
@@ -28,26 +25,21 @@ record Wait(
     }
 
     static Wait of(String text, @Nullable Expression constant) {
-        return new Wait(null, text, constant);
+        return new Wait(Double.NaN, text, constant);
     }
 
     /** The wait of a numeric attribute. */
     static Wait of(AnnotationAttributes attributes, String name, double absent) {
-        Double number = attributes.number(name, absent);
-        return new Wait(number, null, attributes.constant(name));
+        return new Wait(attributes.number(name, absent), null, attributes.constant(name));
     }
 
     /** This wait, or the longer or shorter one that the library uses instead. */
     Wait or(double used) {
-        return isKnown() && known() != used ? of(used) : this;
+        return isKnown() && known != used ? of(used) : this;
     }
 
     boolean isKnown() {
-        return milliseconds != null;
-    }
-
-    double known() {
-        return milliseconds == null ? Double.NaN : milliseconds;
+        return text == null;
     }
 
     /** Writes it as an attribute of {@code @RetryOn}. */
@@ -57,13 +49,13 @@ record Wait(
         } else if (constant != null) {
             translation.attribute(name, Translation.milliseconds(constant));
         } else {
-            translation.text(name, duration(known()));
+            translation.text(name, duration(known));
         }
     }
 
     /** Writes it as the delay, unless it is the default of both libraries and not written now. */
     void writeDelay(Translation translation, boolean isWritten) {
-        if (isWritten || !isKnown() || known() != DEFAULT_DELAY) {
+        if (isWritten || !isKnown() || known != DEFAULT_DELAY) {
             write(translation, "delay");
         }
     }

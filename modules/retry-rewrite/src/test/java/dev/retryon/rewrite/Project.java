@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.openrewrite.ExecutionContext;
@@ -41,15 +42,15 @@ record Project(List<String> dependencies) {
         publish(STARTER);
     }
 
-    /** A parent needs no archive. */
+    /** A parent needs no archive. Tests that run at the same time never see a part of a file. */
     private static void publish(String coordinates) {
         String[] names = coordinates.split(":");
         Path folder = Path.of("target", "repository", names[0].replace('.', '/'), names[1], names[2]);
         try {
             Files.createDirectories(folder);
-            Files.writeString(
-                    folder.resolve(names[1] + "-" + names[2] + ".pom"),
-                    pom(names[0], names[1], names[2], "  <packaging>pom</packaging>\n"));
+            Path written = Files.createTempFile(folder, "pom", null);
+            Files.writeString(written, pom(names[0], names[1], names[2], "  <packaging>pom</packaging>\n"));
+            Files.move(written, folder.resolve(names[1] + "-" + names[2] + ".pom"), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
