@@ -34,7 +34,7 @@ final class CallSettings implements CallFrame.Source {
 
     private final RetryListener[] listeners;
 
-    private final @Nullable Function<Object, ? extends CallSubject> subjects;
+    private final @Nullable Function<Object, CallSubject> subjects;
 
     private final @Nullable RetrySwitch retrySwitch;
 
@@ -129,7 +129,7 @@ final class CallSettings implements CallFrame.Source {
         return waiting;
     }
 
-    @Nullable Function<Object, ? extends CallSubject> subjects() {
+    @Nullable Function<Object, CallSubject> subjects() {
         return subjects;
     }
 
@@ -257,7 +257,7 @@ final class CallSettings implements CallFrame.Source {
     }
 
     CallSubject describe(@Nullable Object subject) {
-        Function<Object, ? extends CallSubject> describing = subjects;
+        Function<Object, CallSubject> describing = subjects;
         CallSubject described = describing == null || subject == null
                 ? null
                 : Extensions.<CallSubject, RuntimeException>find(describing, () -> describing.apply(subject));

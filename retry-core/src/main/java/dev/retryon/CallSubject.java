@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,21 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public interface CallSubject {
+public final class CallSubject {
 
-    /**
-     * {@return the canonical name of the method, such as {@code com.acme.PaymentService#charge(com.acme.Order)}; for a
-     * lambda, the name of its retry}
-     *
-     * <p>It is the same in every process that runs the same code, so it can be stored.
-     */
-    String key();
+    private final String key;
 
-    /** {@return the object on which the method is called: the bean, or the lambda; {@code null} for a static method} */
-    @Nullable Object target();
+    private final @Nullable Object target;
 
-    /** {@return the arguments of every attempt; empty if there are none} Do not modify the array. */
-    @Nullable Object[] arguments();
+    private final @Nullable Object[] arguments;
+
+    private CallSubject(String key, @Nullable Object target, @Nullable Object[] arguments) {
+        this.key = Objects.requireNonNull(key, "key");
+        this.target = target;
+        this.arguments = Objects.requireNonNull(arguments, "arguments");
+    }
 
     /**
      * Creates a description of a call.
@@ -33,7 +32,33 @@ public interface CallSubject {
      * @param arguments the arguments
      * @return a description that references the given objects
      */
-    static CallSubject of(String key, @Nullable Object target, @Nullable Object... arguments) {
-        return new DescribedSubject(key, target, arguments);
+    public static CallSubject of(String key, @Nullable Object target, @Nullable Object... arguments) {
+        return new CallSubject(key, target, arguments);
+    }
+
+    /**
+     * {@return the canonical name of the method, such as {@code com.acme.PaymentService#charge(com.acme.Order)}; for a
+     * lambda, the name of its retry}
+     *
+     * <p>It is the same in every process that runs the same code, so it can be stored.
+     */
+    public String key() {
+        return key;
+    }
+
+    /** {@return the object on which the method is called: the bean, or the lambda; {@code null} for a static method} */
+    public @Nullable Object target() {
+        return target;
+    }
+
+    /** {@return the arguments of every attempt; empty if there are none} Do not modify the array. */
+    public @Nullable Object[] arguments() {
+        return arguments;
+    }
+
+    /** Returns the key, without target and arguments, which may be secret or fail to print. */
+    @Override
+    public String toString() {
+        return key;
     }
 }

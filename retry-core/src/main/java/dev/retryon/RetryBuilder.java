@@ -40,7 +40,7 @@ public final class RetryBuilder {
 
     final List<RetryListener> listeners = new ArrayList<>();
 
-    @Nullable Function<Object, ? extends CallSubject> subjects;
+    @Nullable Function<Object, CallSubject> subjects;
 
     @Nullable RetrySwitch retrySwitch;
 
@@ -128,7 +128,7 @@ public final class RetryBuilder {
      * @param subjects describes a subject of any type. It is called at most once per call and only after a failure
      * @return this builder
      */
-    public RetryBuilder subjects(Function<Object, ? extends CallSubject> subjects) {
+    public RetryBuilder subjects(Function<Object, CallSubject> subjects) {
         this.subjects = Objects.requireNonNull(subjects, "subjects");
         return this;
     }
