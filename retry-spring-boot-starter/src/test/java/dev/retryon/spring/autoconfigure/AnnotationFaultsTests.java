@@ -40,7 +40,7 @@ class AnnotationFaultsTests {
                         "unknown backoff",
                         Faulty.UnknownBackoff.class,
                         "backoff is 'exponental', but must be one of [decorrelated, exponential, fibonacci, fixed, linear,"
-                                + " none, polynomial] or a method of com.acme.Faulty$UnknownBackoff that takes (int retry,"
+                                + " none, polynomial] or a method of the bean that takes (int retry,"
                                 + " Duration base) or (int retry, Duration base, Duration previous) and returns a Duration"),
                 arguments(
                         "unreadable delay",
@@ -49,19 +49,18 @@ class AnnotationFaultsTests {
                 arguments(
                         "unparsable gate",
                         Faulty.UnparsableGate.class,
-                        "onlyIf is '#attempt <' for method charge, but does not parse: EL1042E: Problem parsing right operand"
+                        "onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand"
                                 + " (at character 10)"),
                 arguments(
                         "unknown variable in a gate",
                         Faulty.UnknownVariable.class,
-                        "unless is '#atempt > 2' for method charge, but names the unknown variable #atempt; use one of"
+                        "unless is '#atempt > 2', but names the unknown variable #atempt; use one of"
                                 + " #args, #attempt, #elapsed, #error, #maxAttempts, #order, #p0, #root, #target,"
                                 + " #this"),
                 arguments(
                         "unknown bean in a gate",
                         Faulty.UnknownGateBean.class,
-                        "onlyIf is '@switchboard.isOn()' for method charge, but names the bean 'switchboard', which does not"
-                                + " exist"),
+                        "onlyIf is '@switchboard.isOn()', but names the bean 'switchboard', which does not" + " exist"),
                 arguments(
                         "recovery method with wrong parameters",
                         Faulty.WrongRecovery.class,
@@ -79,11 +78,11 @@ class AnnotationFaultsTests {
                         "missing method before retries",
                         Faulty.MissingBeforeRetry.class,
                         "beforeRetry is 'refreshToken', but there is no method 'refreshToken' in"
-                                + " com.acme.Faulty$MissingBeforeRetry; add it, for example void refreshToken()"),
+                                + " the bean; add it, for example void refreshToken()"),
                 arguments(
                         "missing recovery method",
                         Faulty.MissingRecovery.class,
-                        "recover is 'fallbak', but there is no method 'fallbak' in com.acme.Faulty$MissingRecovery"),
+                        "recover is 'fallbak', but there is no method 'fallbak' in the bean"),
                 arguments(
                         "missing recovery bean",
                         Faulty.MissingRecoveryBean.class,

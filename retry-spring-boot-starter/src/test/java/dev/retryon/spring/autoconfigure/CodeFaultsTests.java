@@ -39,15 +39,15 @@ class CodeFaultsTests {
         return Stream.of(
                 arguments(
                         FaultyCode.ResultOfVoid.class,
-                        "retryIf is '#result == null' for method charge, but the method returns no value to check; use"
+                        "retryIf is '#result == null', but the method returns no value to check; use"
                                 + " onlyIf for a gate on errors"),
                 arguments(
                         FaultyCode.ResultOfVoidLater.class,
-                        "retryIf is '#result == null' for method charge, but the method returns no value to check; use"
+                        "retryIf is '#result == null', but the method returns no value to check; use"
                                 + " onlyIf for a gate on errors"),
                 arguments(
                         FaultyCode.ResultOfEmptyMono.class,
-                        "retryIf is '#result == null' for method charge, but the method returns no value to check; use"
+                        "retryIf is '#result == null', but the method returns no value to check; use"
                                 + " onlyIf for a gate on errors"),
                 arguments(
                         FaultyCode.RecoveryWithSign.class,

@@ -5,7 +5,6 @@ import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.backoff.Backoff;
-import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
@@ -139,15 +138,13 @@ final class Assembly {
         faults.add(new RetryFault(settings.place(setting), sentence(settings, setting, problem)));
     }
 
-    /** Something that is wrong: as a property has it, for any method, and as the annotation of this one has it. */
-    private void fault(EffectiveSettings from, Setting<?> setting, String ofAny, String ofThis) {
+    /** Records a fault that other methods with the same value need not have. Names the method, unless the place does. */
+    private void faultOfMethod(EffectiveSettings from, Setting<?> setting, String problem) {
         Place place = from.place(setting);
-        if (hasBean && !place.isProperty()) {
-            faults.add(new RetryFault(place, sentence(from, setting, ofThis)));
-            return;
-        }
-        List<String> methods = hasBean ? List.of(MethodKey.of(beanClass, method).toShortString()) : List.of();
-        faults.add(new RetryFault(place, sentence(from, setting, ofAny), methods));
+        boolean isNamed = !hasBean || place.text().endsWith(" on " + SettingSource.name(method));
+        List<String> methods =
+                isNamed ? List.of() : List.of(MethodKey.of(beanClass, method).toShortString());
+        faults.add(new RetryFault(place, sentence(from, setting, problem), methods));
     }
 
     private static String sentence(EffectiveSettings from, Setting<?> setting, String problem) {
@@ -268,26 +265,11 @@ final class Assembly {
             into.backoff(backoff);
             return;
         }
-        BackoffStrategy strategy = BeanMethodBackoff.strategy(backoff, beanClass, factory.beanFactory());
-        if (strategy != null) {
-            into.backoff(strategy);
-            return;
+        try {
+            into.backoff(BeanMethodBackoff.find(backoff, beanClass, hasBean, factory.beanFactory()));
+        } catch (IllegalArgumentException ex) {
+            faultOfMethod(from, Setting.BACKOFF, ", but " + ex.getMessage());
         }
-        String declared = BeanMethodBackoff.declared(backoff, beanClass);
-        if (!declared.isEmpty()) {
-            String unfit = ", but " + beanClass.getName() + " has " + declared + "; a backoff method "
-                    + BeanMethodBackoff.SIGNATURE;
-            fault(from, Setting.BACKOFF, unfit, unfit);
-            return;
-        }
-        Set<String> known = BeanMethodBackoff.known(factory.beanFactory());
-        String oneOf = ", but must be one of " + known;
-        String that = " that " + BeanMethodBackoff.SIGNATURE;
-        fault(
-                from,
-                Setting.BACKOFF,
-                oneOf + (hasBean ? " or a method of the bean" + that : ""),
-                oneOf + " or a method of " + beanClass.getName() + that);
     }
 
     /** Sets the gates; returns whether one of them asks for the elapsed time. */
@@ -298,10 +280,11 @@ final class Assembly {
                 misfit(Setting.RETRY_IF) == null && gate(Setting.RETRY_IF, gate -> policy.retryIf(gate.overResults()));
         String text = settings.get(Setting.RETRY_IF);
         if (text != null && !text.isEmpty() && hasBean && factory.hasManyValues(method)) {
-            String problem = " returns a stream, which has no single value to judge; return a Mono of a list, or fail"
-                    + " the stream with an error that is retried";
-            String named = ", but method " + method.getName() + problem;
-            fault(settings, Setting.RETRY_IF, ", but the method" + problem, named);
+            faultOfMethod(
+                    settings,
+                    Setting.RETRY_IF,
+                    ", but the method returns a stream, which has no single value to judge; return a Mono of a list, or"
+                            + " fail the stream with an error that is retried");
         }
         return onlyIf || unless || retryIf;
     }
@@ -336,8 +319,7 @@ final class Assembly {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException ex) {
-            String problem = ", but " + ex.getMessage();
-            fault(settings, setting, problem, " for method " + method.getName() + problem);
+            faultOfMethod(settings, setting, ", but " + ex.getMessage());
             return null;
         }
     }
@@ -363,9 +345,7 @@ final class Assembly {
         try {
             return RecoveryMethods.find(role, reference, beanClass, method, factory.beanFactory());
         } catch (IllegalArgumentException ex) {
-            String problem = ", but " + ex.getMessage();
-            String missing = RecoveryMethods.missing(role, reference, beanClass, method);
-            fault(settings, role.setting(), missing == null ? problem : ", but " + missing, problem);
+            faultOfMethod(settings, role.setting(), ", but " + ex.getMessage());
             return null;
         }
     }

@@ -21,8 +21,8 @@ import org.springframework.util.ReflectionUtils;
 /** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
 final class BeanMethodBackoff implements BackoffStrategy {
 
-    static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration previous)"
-            + " and returns a Duration";
+    private static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration"
+            + " previous) and returns a Duration";
 
     private final Method method;
 
@@ -30,37 +30,40 @@ final class BeanMethodBackoff implements BackoffStrategy {
         this.method = method;
     }
 
-    static @Nullable BeanMethodBackoff find(String name, Class<?> beanClass) {
+    /**
+     * Returns the method of the bean or, if it has none, the bean of a name.
+     *
+     * @param hasBean whether the calls are those of a bean
+     * @throws IllegalArgumentException with a clause that describes the fault if there is neither
+     */
+    static BackoffStrategy find(
+            String name, Class<?> beanClass, boolean hasBean, ConfigurableListableBeanFactory beanFactory) {
         Method method = ReflectionUtils.findMethod(beanClass, name, int.class, Duration.class, Duration.class);
         if (method == null) {
             method = ReflectionUtils.findMethod(beanClass, name, int.class, Duration.class);
         }
-        if (method == null || method.getReturnType() != Duration.class) {
-            return null;
+        if (method != null && method.getReturnType() == Duration.class) {
+            ReflectionUtils.makeAccessible(method);
+            return new BeanMethodBackoff(method);
         }
-        ReflectionUtils.makeAccessible(method);
-        return new BeanMethodBackoff(method);
-    }
-
-    /** The method or the bean of a name, as a strategy; {@code null} if there is neither. */
-    static @Nullable BackoffStrategy strategy(
-            String name, Class<?> beanClass, ConfigurableListableBeanFactory beanFactory) {
-        BeanMethodBackoff ofBean = find(name, beanClass);
-        if (ofBean != null) {
-            return ofBean;
+        if (beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)) {
+            return beanFactory.getBean(name, BackoffStrategy.class);
         }
-        return beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, BackoffStrategy.class)
-                ? beanFactory.getBean(name, BackoffStrategy.class)
-                : null;
-    }
-
-    /** The methods of a name, as the bean declares them; empty if there are none. */
-    static String declared(String name, Class<?> beanClass) {
-        return RetryDeclarations.methodsOf(beanClass, method -> method.getName().equals(name)).stream()
-                .map(method -> method.getReturnType().getSimpleName() + " " + RecoveryForm.describe(method))
+        String unfit = RetryDeclarations.methodsOf(
+                        beanClass, other -> other.getName().equals(name))
+                .stream()
+                .map(other -> other.getReturnType().getSimpleName() + " " + RecoveryForm.describe(other))
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(", "));
+        if (!unfit.isEmpty()) {
+            throw new IllegalArgumentException(
+                    beanClass.getName() + " has " + unfit + "; a backoff method " + SIGNATURE);
+        }
+        Set<String> known = new TreeSet<>(Backoff.names());
+        known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
+        throw new IllegalArgumentException(
+                "must be one of " + known + (hasBean ? " or a method of the bean that " + SIGNATURE : ""));
     }
 
     @Override
@@ -83,12 +86,5 @@ final class BeanMethodBackoff implements BackoffStrategy {
     @Override
     public String toString() {
         return method.getName();
-    }
-
-    /** The names of backoffs that every bean can use. */
-    static Set<String> known(ConfigurableListableBeanFactory beanFactory) {
-        Set<String> known = new TreeSet<>(Backoff.names());
-        known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
-        return known;
     }
 }

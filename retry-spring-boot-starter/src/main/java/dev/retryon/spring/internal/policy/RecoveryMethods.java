@@ -12,8 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.PointcutAdvisor;
@@ -92,31 +90,16 @@ final class RecoveryMethods {
             }
         }
         if (fitting.isEmpty()) {
-            String missing = missingIn(owner.getName(), role, methodName, owner, retried);
             throw new IllegalArgumentException(
-                    missing == null
-                            ? String.join("; ", misfits) + ". " + RecoveryForm.rule(role, methodName, retried)
-                            : missing);
+                    misfits.isEmpty()
+                            ? missing(role, methodName, retried, beanName == null ? "the bean" : owner.getName())
+                            : String.join("; ", misfits) + ". " + RecoveryForm.rule(role, methodName, retried));
         }
         fitting.sort(RecoveryForm.NEAREST_FIRST);
         return new RecoveryMethods(retried, fitting, beanFactory, beanName);
     }
 
-    /** The fault, in the same words for every bean, if a bean lacks the named method; otherwise {@code null}. */
-    static @Nullable String missing(Role role, String reference, Class<?> beanClass, Method retried) {
-        return reference.chars().allMatch(Character::isJavaIdentifierPart)
-                ? missingIn("the bean", role, reference, beanClass, retried)
-                : null;
-    }
-
-    private static @Nullable String missingIn(
-            String where, Role role, String methodName, Class<?> owner, Method retried) {
-        Set<String> others = RetryDeclarations.methodsOf(owner, method -> !method.equals(retried)).stream()
-                .map(Method::getName)
-                .collect(Collectors.toSet());
-        if (others.contains(methodName)) {
-            return null;
-        }
+    private static String missing(Role role, String methodName, Method retried, String where) {
         boolean isNew = role == Role.BEFORE_RETRY && !methodName.isEmpty();
         return "there is no method '" + methodName + "'"
                 + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where

@@ -90,8 +90,29 @@ class RetryGateFaultsTests {
                 .run(context -> assertThat(Applications.faults(context))
                         .extracting(RetryFault::toString)
                         .hasSize(2)
-                        .anySatisfy(fault -> assertThat(fault).contains("for method number", "#atempt"))
-                        .anySatisfy(fault -> assertThat(fault).contains("for method nobody", "'nobody'")));
+                        .anySatisfy(fault -> assertThat(fault).contains("Faulty.number: ", "#atempt"))
+                        .anySatisfy(fault -> assertThat(fault).contains("Faulty.nobody: ", "'nobody'")));
+    }
+
+    @Test
+    void isOneFaultOfAllMethodsOfAClass() {
+        Applications.retrying()
+                .withBean(FaultyClass.class)
+                .run(context -> assertThat(Applications.faults(context))
+                        .singleElement()
+                        .extracting(RetryFault::toString)
+                        .asString()
+                        .startsWith("@RetryOn on " + FaultyClass.class.getName() + ": onlyIf is '#attempt >'")
+                        .endsWith("(for " + FaultyClass.class.getName() + "#one(), " + FaultyClass.class.getName()
+                                + "#other(int))"));
+    }
+
+    @RetryOn(value = IOException.class, onlyIf = "#attempt >")
+    static class FaultyClass {
+
+        public void one() {}
+
+        public void other(int number) {}
     }
 
     static class Faulty {

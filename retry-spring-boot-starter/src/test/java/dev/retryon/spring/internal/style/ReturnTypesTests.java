@@ -54,7 +54,7 @@ class ReturnTypesTests {
                                 + " ReturnStyle bean for this type"),
                 Arguments.of(
                         new PolledFlux(),
-                        "retryIf is '#result == null', but method poll returns a stream, which has no single value to"
+                        "retryIf is '#result == null', but the method returns a stream, which has no single value to"
                                 + " judge; return a Mono of a list, or fail the stream with an error that is retried"));
     }
 

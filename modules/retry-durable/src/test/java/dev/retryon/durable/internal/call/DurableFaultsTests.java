@@ -162,7 +162,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.embedded(folder),
                 WrongKey.class,
-                AT + "WrongKey.send: durable.uniqueKey is '#order.id' for method send, but ",
+                AT + "WrongKey.send: durable.uniqueKey is '#order.id', but ",
                 "#order");
         assertFault(
                 DurableTrial.embedded(folder).withPropertyValues("retryon.defaults.durable.unique-key=#id +"),
