@@ -138,11 +138,9 @@ public final class RetryDeclarations {
             return List.of();
         }
         Annotation[] written = element.getDeclaredAnnotations();
-        if (written.length == 1 && written[0] instanceof RetryOn only) {
+        if (written.length == 1 && written[0] instanceof RetryOn only && !isTwofold(only)) {
             // No meta-annotations to merge; Spring's merged view takes several times as long to make and to read.
-            List<Declaration> declarations = new ArrayList<>();
-            add(only, null, RetryOn.class, element, declarations);
-            return declarations;
+            return List.of(new Declaration(only, RetryOn.class, element));
         }
         try {
             List<MergedAnnotation<RetryOn>> found =
@@ -170,33 +168,15 @@ public final class RetryDeclarations {
         Class<? extends Annotation> written = found.getRoot().getType();
         RetryOn itself = found.getDistance() == 0 ? element.getDeclaredAnnotation(RetryOn.class) : null;
         try {
-            add(itself != null ? itself : found.synthesize(), found, written, element, declarations);
+            RetryOn annotation = itself != null ? itself : found.synthesize();
+            declarations.add(new Declaration(
+                    isTwofold(annotation) ? replacing(annotation, found) : annotation, written, element));
         } catch (RuntimeException ex) {
             faults.add(Declaration.place(written, element), String.valueOf(ex.getMessage()));
         }
     }
 
-    /** Adds an annotation, or a fault if it lists two different sets of types: value and exceptions are one setting. */
-    private void add(
-            RetryOn annotation,
-            @Nullable MergedAnnotation<RetryOn> merged,
-            Class<? extends Annotation> written,
-            AnnotatedElement element,
-            List<Declaration> declarations) {
-        RetryOn clear = annotation;
-        if (isTwofold(annotation)) {
-            clear = merged == null ? null : replacing(annotation, merged);
-        }
-        if (clear == null) {
-            faults.add(
-                    Declaration.place(written, element),
-                    "value is " + names(annotation.value()) + " and exceptions is " + names(annotation.exceptions())
-                            + ", but the two mean the same; list all types in one of them");
-        } else {
-            declarations.add(new Declaration(clear, written, element));
-        }
-    }
-
+    /** Whether an annotation lists two different sets of types: value and exceptions are one setting. */
     private static boolean isTwofold(RetryOn annotation) {
         return annotation.value().length > 0
                 && annotation.exceptions().length > 0
@@ -204,19 +184,17 @@ public final class RetryDeclarations {
     }
 
     /**
-     * The annotation with the types that a composed annotation passes on, which replace those that are written in it; {@code
-     * null} if both are written in it or passed on.
+     * The annotation with the types that a composed annotation passes on, which replace those that are written in it.
+     * Throws IllegalArgumentException if both are written in it or passed on.
      */
-    private static @Nullable RetryOn replacing(RetryOn annotation, MergedAnnotation<RetryOn> merged) {
+    private static RetryOn replacing(RetryOn annotation, MergedAnnotation<RetryOn> merged) {
         MergedAnnotation<?> composed = merged.getMetaSource();
         RetryOn own = composed == null ? null : composed.getType().getDeclaredAnnotation(RetryOn.class);
-        if (own == null) {
-            return null;
-        }
-        boolean value = !Arrays.equals(own.value(), annotation.value());
-        boolean exceptions = !Arrays.equals(own.exceptions(), annotation.exceptions());
+        boolean value = own != null && !Arrays.equals(own.value(), annotation.value());
+        boolean exceptions = own != null && !Arrays.equals(own.exceptions(), annotation.exceptions());
         if (value == exceptions) {
-            return null;
+            throw new IllegalArgumentException("value is " + names(annotation.value()) + " and exceptions is "
+                    + names(annotation.exceptions()) + ", but the two mean the same; list all types in one of them");
         }
         Map<String, Object> attributes = new HashMap<>(merged.asMap());
         attributes.put(value ? "exceptions" : "value", new Class<?>[0]);
