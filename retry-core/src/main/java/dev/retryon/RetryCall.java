@@ -303,11 +303,11 @@ final class RetryCall implements RetryContext {
     }
 
     private boolean hasListeners() {
-        return engine().listeners().exist(settings.listeners());
+        return engine().hasListeners(settings.listeners());
     }
 
     private void send(RetryEvent event) {
-        engine().listeners().send(settings.listeners(), event);
+        engine().publish(settings.listeners(), event);
     }
 
     private @Nullable ErrorText lastText() {

@@ -44,7 +44,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private final ExtensionErrorReporter extensionErrors;
 
-    private final Listeners listeners;
+    private final Participants<RetryListener> listeners;
 
     private final Participants<RetryDecider> deciders;
 
@@ -79,7 +79,7 @@ public final class RetryEngine implements AutoCloseable {
     RetryEngine(RetryEngineBuilder builder, boolean closeable) {
         this.closeable = closeable;
         this.extensionErrors = new ExtensionErrorReporter(builder.extensionErrorListener);
-        this.listeners = new Listeners(builder.listeners.copy(), extensionErrors);
+        this.listeners = builder.listeners.copy();
         this.deciders = builder.deciders.copy();
         this.errorHints = new ErrorHints(builder.resolvers.copy(), extensionErrors);
         this.time = builder.time != null ? builder.time : systemTime;
@@ -251,8 +251,41 @@ public final class RetryEngine implements AutoCloseable {
         return extensionErrors;
     }
 
-    Listeners listeners() {
-        return listeners;
+    /** Returns whether an event has a listener: one of the call's own, or one of the engine. */
+    boolean hasListeners(RetryListener[] own) {
+        return own.length > 0 || listeners().length > 0;
+    }
+
+    /** Sends an event to the call's own listeners, and then to those of the engine. */
+    void publish(RetryListener[] own, RetryEvent event) {
+        for (RetryListener listener : own) {
+            send(listener, event);
+        }
+        for (RetryListener listener : listeners()) {
+            send(listener, event);
+        }
+    }
+
+    private RetryListener[] listeners() {
+        return listeners.all(Kind.LISTENER, extensionErrors);
+    }
+
+    /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
+    private void send(RetryListener listener, RetryEvent event) {
+        try {
+            // A lambda that captures nothing: an event allocates nothing for a listener.
+            Extensions.<RetryListener, RetryEvent, Boolean, RuntimeException>ask(
+                    listener, false, event, (asked, about) -> {
+                        asked.onEvent(about);
+                        return true;
+                    });
+        } catch (Throwable ex) {
+            extensionErrors.report(
+                    Kind.LISTENER,
+                    event.name(),
+                    "the retry listener " + ExtensionErrorReporter.type(listener) + " failed; the call continues",
+                    ex);
+        }
     }
 
     ErrorHints errorHints() {
