@@ -51,6 +51,9 @@ final class CallTable {
 
     private final JdbcCustomization dialect;
 
+    /** Whether a duplicate key would lock the keys beside it until the end of the transaction, so that it is avoided. */
+    private final boolean looksForKeys;
+
     /** Locks the rows that are read, where the database can do that. */
     private final String forUpdate;
 
@@ -61,6 +64,7 @@ final class CallTable {
         this.store = store;
         this.task = store.application();
         this.dialect = dialect(store, due);
+        this.looksForKeys = store.database() == Database.MARIADB;
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
         this.unlessKnown = switch (store.database()) {
             case POSTGRESQL, SQLITE -> UNLESS_KNOWN;
@@ -107,8 +111,7 @@ final class CallTable {
             return insert(null, id, call, label, due) > 0;
         }
         for (int tries = 0; tries < KEY_TRIES; tries++) {
-            // On MariaDB, a duplicate key would lock the keys beside it until the end of the transaction.
-            String holder = holder(key, "");
+            String holder = looksForKeys ? holder(key, "") : null;
             if (holder == null && tryInsert(key, id, call, label, due)) {
                 return true;
             }

@@ -54,7 +54,7 @@ final class StoreTransactions {
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
     /** Changes nothing, and takes SQLite's write lock. */
-    private static final String LOCK = "update " + RetryStore.DEAD_LETTERS + " set status = status where 1 = 0";
+    private static final String LOCK = "update " + RetryStore.CALLS + " set state = state where 1 = 0";
 
     private final Ways ways;
 
