@@ -135,7 +135,7 @@ class StoreRightsTests {
                 "grant select, insert, delete on " + TABLES + " to %s",
                 "grant update on retryon_change to %s",
                 "grant update (task_data, execution_time, picked, picked_by, consecutive_failures, last_heartbeat,"
-                        + " version, started_at, lane, unique_key, name, method, bean, arguments, error_code, error_type,"
+                        + " version, started_at, lane, unique_key, again, name, method, bean, arguments, error_code, error_type,"
                         + " error_message, stack_trace, failures, attempt, reason, first_failed_at, died_at, state,"
                         + " trace_id, trace_parent, actions) on retryon_call to %s");
         mails(user, "never").run(context -> {
