@@ -42,6 +42,11 @@ class PacedLanesTests {
         await().until(() -> DurableTrial.stored(context) == 0);
     }
 
+    /** One at once, five for 250 ms, and 20 a second since. */
+    private static long allowed(long begin) {
+        return 7 + (System.nanoTime() - begin) / Duration.ofMillis(50).toNanos();
+    }
+
     @Test
     void attemptsOfALaneStartAtItsRateAndOthersDoNotWait() {
         application("retryon.durable.lanes.mail.threads=4", "retryon.durable.lanes.mail.max-per-second=20")
@@ -53,7 +58,8 @@ class PacedLanesTests {
                         jobs.work("work " + i);
                     }
                     await().until(() -> partner.started("work") == 40);
-                    assertThat(partner.started("mail")).isLessThan(40);
+                    // On a machine without other work, this is far from all 40.
+                    assertThat(partner.started("mail")).isLessThanOrEqualTo(allowed(begin));
                     awaitNoCalls(context);
 
                     // One at once, five for 250 ms, and 34 at 20 a second.
