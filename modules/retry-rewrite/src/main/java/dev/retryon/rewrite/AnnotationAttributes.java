@@ -12,7 +12,10 @@ import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
-/** The attributes that are written in one annotation, by name, with the values of their constants. Immutable. */
+/**
+ * The attributes that are written in one annotation, by name, with the values of their constants. To read a value that is
+ * not known leaves the annotation.
+ */
 final class AnnotationAttributes {
 
     private final Map<String, Expression> written;
@@ -29,7 +32,7 @@ final class AnnotationAttributes {
         this.translation = translation;
     }
 
-    /** The attributes of an annotation that the compiler has read as one of these; an unknown value leaves it. */
+    /** The attributes of an annotation that the compiler has read as one of these. */
     static AnnotationAttributes of(
             J.Annotation annotation, List<JavaType.FullyQualified> compiled, Translation translation) {
         return of(

@@ -114,6 +114,12 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
 
     /** A recovery method changes only if nothing else declares, overrides or uses it. */
     private void change(FullyQualified type) {
+        all.stream()
+                .filter(method -> method.getLeadingAnnotations().stream()
+                        .noneMatch(annotation -> TypeUtils.isOfClassType(annotation.getType(), Library.RECOVER)))
+                .findFirst()
+                .ifPresent(method -> translation.leave("its recovery method " + method.getSimpleName()
+                        + " has an annotation that is composed with @Recover; write @Recover itself"));
         for (FullyQualified relative : site.hierarchy().family(type)) {
             boolean isOther = !Hierarchy.isSame(relative, type);
             if (Hierarchy.uses(relative, "org.springframework.retry.annotation.CircuitBreaker")) {

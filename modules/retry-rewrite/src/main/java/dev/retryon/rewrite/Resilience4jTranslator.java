@@ -2,6 +2,7 @@
 package dev.retryon.rewrite;
 
 import java.util.List;
+import org.openrewrite.java.tree.Expression;
 
 /** Translates the attributes of Resilience4j's {@code @Retry}. */
 final class Resilience4jTranslator {
@@ -12,12 +13,12 @@ final class Resilience4jTranslator {
 
     /** The instance or configuration whose settings an annotation uses. */
     static String policy(AnnotationAttributes attributes, Resilience4jModule module) {
-        String own = own(attributes);
+        String own = attributes.text(key(attributes));
         return module.has(own) ? own : DEFAULT;
     }
 
-    private static String own(AnnotationAttributes attributes) {
-        return attributes.text(attributes.isSet("configuration") ? "configuration" : "name");
+    private static String key(AnnotationAttributes attributes) {
+        return attributes.isSet("configuration") ? "configuration" : "name";
     }
 
     static void translate(Site site, Resilience4jModule module) {
@@ -28,16 +29,11 @@ final class Resilience4jTranslator {
             result.leave("its name is an expression over the call");
             return;
         }
-        String own = own(attributes);
+        String own = attributes.text(key(attributes));
         String policy = policy(attributes, module);
         settings(own, policy, module, result);
-        result.text(
-                "policy",
-                policy,
-                policy,
-                policy.equals(own)
-                        ? attributes.constant(attributes.isSet("configuration") ? "configuration" : "name")
-                        : null);
+        Expression constant = policy.equals(own) ? attributes.constant(key(attributes)) : null;
+        result.text("policy", policy, policy, constant);
         if (!policy.equals(name)) {
             result.text("name", name, name, attributes.constant("name"));
         }

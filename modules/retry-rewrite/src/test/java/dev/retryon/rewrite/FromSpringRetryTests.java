@@ -670,6 +670,27 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
+        void ofAComposedAnnotationStays() {
+            rewriteRun(
+                    unchanged("""
+                            @Recover
+                            @interface Fallback {}
+                            """),
+                    left(
+                            """
+                            class Shop {
+                                @Retryable
+                                String price() { return "1"; }
+
+                                @Fallback
+                                String none(RuntimeException error) { return "?"; }
+                            }
+                            """,
+                            "its recovery method none has an annotation that is composed with @Recover; write @Recover"
+                                    + " itself"));
+        }
+
+        @Test
         void thatAMethodWithMoreArgumentsSharesStays() {
             rewriteRun(java("""
                     import org.springframework.retry.annotation.Recover;
