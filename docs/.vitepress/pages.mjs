@@ -43,7 +43,7 @@ export const groups = [
   },
   {
     text: 'Cookbook',
-    pages: ['cookbook.md'],
+    pages: ['cookbook.md', 'messaging.md'],
   },
   {
     text: 'Reference',

@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The examples in docs/cookbook.md are parts of files of this module, which are compiled and run. */
+/** The examples in the pages of the cookbook are parts of files of this module, which are compiled and run. */
 class CookbookTests {
 
-    private static final Path PAGE = Path.of("docs", "cookbook.md");
+    private static final List<String> PAGES = List.of("docs/cookbook.md", "docs/messaging.md");
 
     @ParameterizedTest
     @CsvSource({"java, src/test/java/com/acme, 10", "yaml, src/test/resources, 3"})
@@ -38,12 +38,13 @@ class CookbookTests {
 
     private static List<String> blocks(String language) {
         Path root = Path.of("").toAbsolutePath();
-        while (!Files.exists(root.resolve(PAGE))) {
+        while (!Files.exists(root.resolve(PAGES.get(0)))) {
             root = root.getParent();
         }
-        return Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
-                .matcher(read(root.resolve(PAGE)))
-                .results()
+        Pattern block = Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+        return PAGES.stream()
+                .map(root::resolve)
+                .flatMap(page -> block.matcher(read(page)).results())
                 .map(match -> match.group(1))
                 .toList();
     }
