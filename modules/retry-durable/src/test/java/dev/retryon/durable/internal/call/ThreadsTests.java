@@ -20,7 +20,8 @@ class ThreadsTests {
     /** The table of {@code docs/durable.md}. */
     private static List<String> documented() throws IOException {
         String page = Files.readString(Path.of("../../docs/durable.md"));
-        String section = page.substring(page.indexOf("## Threads"), page.indexOf("## Looking at what waits"));
+        int start = page.indexOf("\n## Threads");
+        String section = page.substring(start, page.indexOf("\n## ", start + 1));
         return Pattern.compile("(?m)^\\| `(retryon-[a-z-]+)")
                 .matcher(section)
                 .results()
