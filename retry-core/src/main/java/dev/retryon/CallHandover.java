@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * them. The next attempt is run with {@link Retry#resume}. Implementations must be thread-safe.
  *
  * <p>After an attempt of a stored call, the engine calls {@link #take} if the call is to be retried, {@link #ended} if it
- * has succeeded or was discarded, and {@link #died} if it has failed for good.
+ * has succeeded or was discarded, and {@link #died} if it has failed permanently.
  *
  * @see RetryBuilder#handOver
  * @since 0.1.0
@@ -41,7 +41,7 @@ public interface CallHandover {
     default void ended(String callId, @Nullable StopReason discarded) throws Exception {}
 
     /**
-     * Keeps a stored call that has failed for good. The engine calls this method before it publishes the event. The
+     * Keeps a stored call that has failed permanently. The engine calls this method before it publishes the event. The
      * default adds the call to the queue.
      *
      * @param call the failed call

@@ -2,7 +2,7 @@
 package dev.retryon;
 
 /**
- * Keeps calls that have failed for good until a person or a program has dealt with them. A call is added if its policy says
+ * Keeps calls that have failed permanently until a person or a program has dealt with them. A call is added if its policy says
  * {@link ExhaustionAction#DEAD_LETTER}, or if its last error says {@link RetryDirective#DEAD_LETTER}.
  *
  * <p>The engine adds a call on the thread on which the call ends, before it runs the recovery. For an asynchronous call that

@@ -2,7 +2,7 @@
 package dev.retryon;
 
 /**
- * What to do when a call has failed for good. It applies to every {@link StopReason} except {@link
+ * What to do when a call has failed permanently. It applies to every {@link StopReason} except {@link
  * StopReason#DISCARD}, {@link StopReason#FAIL}, {@link StopReason#CANCELLED} and {@link StopReason#INTERRUPTED}. A stored
  * call, whose caller no longer waits, is kept as a dead letter unless its action is {@link #DISCARD}.
  *
@@ -16,7 +16,7 @@ public enum ExhaustionAction {
     DEAD_LETTER,
 
     /**
-     * A stored call that has failed for good is deleted, also for {@link StopReason#FAIL}. Its end is published as {@link
+     * A stored call that has failed permanently is deleted, also for {@link StopReason#FAIL}. Its end is published as {@link
      * RetryFailed}. A call that can no longer be run ({@link StopReason#UNRESOLVABLE}) is kept all the same. For a call
      * that is not stored this is the same as {@link #RETHROW}.
      */

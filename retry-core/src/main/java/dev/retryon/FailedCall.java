@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has failed for good and is to be kept in a {@link DeadLetterQueue}.
+ * A call that has failed permanently and is to be kept in a {@link DeadLetterQueue}.
  *
  * @param name the name of the retry, as given to {@link Retry#of}
  * @param subject the method, target and arguments of the call

@@ -280,7 +280,7 @@ public final class Retry {
      * provided that this retry {@linkplain RetryBuilder#handOver hands over}; otherwise the returned retry runs the later
      * attempts itself. An interrupted attempt counts as failed.
      *
-     * <p>If the call fails for good, it is kept as a dead letter whatever the policy says, because no caller receives the
+     * <p>If the call fails permanently, it is kept as a dead letter whatever the policy says, because no caller receives the
      * error. The only exception is an error that says {@link RetryDirective#DISCARD}.
      *
      * @param state the stored state

@@ -200,7 +200,7 @@ public final class RetryEngine implements AutoCloseable {
         return aroundRetries;
     }
 
-    /** {@return the queue for calls that have failed for good, or {@code null} if there is none} */
+    /** {@return the queue for calls that have failed permanently, or {@code null} if there is none} */
     public @Nullable DeadLetterQueue deadLetters() {
         return deadLetters;
     }

@@ -201,7 +201,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the queue that keeps calls that have failed for good. By default there is none, and a call that should be
+     * Sets the queue that keeps calls that have failed permanently. By default there is none, and a call that should be
      * kept is logged as lost.
      *
      * @param deadLetters the queue

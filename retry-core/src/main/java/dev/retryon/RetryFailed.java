@@ -4,7 +4,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call has failed for good. {@link #attempt()} is its last attempt. Published after the recovery, if there is one.
+ * A call has failed permanently. {@link #attempt()} is its last attempt. Published after the recovery, if there is one.
  *
  * @since 0.1.0
  */

@@ -179,7 +179,7 @@ public final class RetryPolicy {
         return settings.effectiveBudgetCost();
     }
 
-    /** {@return what to do when a call has failed for good} */
+    /** {@return what to do when a call has failed permanently} */
     public ExhaustionAction onExhaustion() {
         return settings.onExhaustion;
     }

@@ -345,7 +345,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets what to do when a call has failed for good. The default is {@link ExhaustionAction#RETHROW}.
+     * Sets what to do when a call has failed permanently. The default is {@link ExhaustionAction#RETHROW}.
      *
      * @param onExhaustion the action
      * @return this builder

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls that fail for good and are kept. */
+/** Calls that fail permanently and are kept. */
 class DeadLetterTests {
 
     private static final Instant START = VirtualTime.START;

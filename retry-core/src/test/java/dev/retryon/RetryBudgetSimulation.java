@@ -80,7 +80,7 @@ final class RetryBudgetSimulation {
         }
     }
 
-    /** Requests to the server, and calls that failed for good, in each second. */
+    /** Requests to the server, and calls that failed permanently, in each second. */
     record Load(int[] requests, int[] failedCalls) {
 
         /** The mean number of requests a second between two seconds. */

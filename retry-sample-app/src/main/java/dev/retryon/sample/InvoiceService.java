@@ -22,7 +22,7 @@ public class InvoiceService extends OutsideClient {
 
     /**
      * Runs the first attempt on the caller's thread. If the mail server is down, the call is stored and this method
-     * returns. A worker runs the other attempts, in another process if this one has ended. Calls that fail for good become
+     * returns. A worker runs the other attempts, in another process if this one has ended. Calls that fail permanently become
      * dead letters.
      */
     @RetryOn(

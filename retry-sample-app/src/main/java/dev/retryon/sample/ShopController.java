@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.client.RestClientException;
 import reactor.core.publisher.Mono;
 
-/** The shop's API. Each answer describes the call. The status is 502 if an external service has failed for good. */
+/** The shop's API. Each answer describes the call. The status is 502 if an external service has failed permanently. */
 @RestController
 @RequestMapping("/shop")
 class ShopController {

@@ -159,7 +159,7 @@ export function open(main, view, query) {
     if (total === 0) {
       const filtered = wanted.method || wanted.error || wanted.text || wanted.age || wanted.lane;
       showEmpty(page.hint ? visible(page.hint) : filtered ? 'No entry matches this filter. Method and error must be complete names; text can be any part.'
-        : isDead ? 'No dead letter has this status. When a call fails for good, it is listed here with its arguments and attempts, and you can resend it.'
+        : isDead ? 'No dead letter has this status. When a call fails permanently, it is listed here with its arguments and attempts, and you can resend it.'
           : 'No call waits for its next attempt. When an attempt of a durable method fails, its call is listed here until it succeeds or becomes a dead letter.');
       if (isDead && !filtered && wanted.status === 'dead') {
         readOthers();

@@ -161,7 +161,7 @@ export function open(main) {
       figure('calls waiting here', waiting, waiting > 0 ? 'warn' : 'ok', 'calls that wait for their next attempt in the memory of this process'),
       total('durablecalls', 'stored calls', 'warn', 'durable calls that wait in the database, of all processes', '#retrying'),
       figure('retries denied', denied, denied > 0 ? 'warn' : 'ok', 'retries denied by budgets since the start'),
-      total('deadletters', 'dead letters', 'bad', 'calls that failed for good', '#dead'));
+      total('deadletters', 'dead letters', 'bad', 'calls that failed permanently', '#dead'));
   }
 
   /** The total of an endpoint; nothing if it does not respond. */

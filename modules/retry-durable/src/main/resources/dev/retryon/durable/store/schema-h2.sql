@@ -1,7 +1,7 @@
 -- Tables of RetryOn for H2. Times that are numbers are milliseconds since 1970-01-01T00:00:00Z.
 
--- Calls in all states: a row is WAITING until its call has ended, also while it runs (picked). A call that has failed for good
--- is DEAD, and has died_at. The first eleven columns are those of db-scheduler.
+-- Calls in all states: a row is WAITING until its call has ended, also while it runs (picked). A call that has failed
+-- permanently is DEAD, and has died_at. The first eleven columns are those of db-scheduler.
 CREATE TABLE IF NOT EXISTS retryon_call (
   task_name varchar(100) NOT NULL,
   task_instance varchar(100) NOT NULL,

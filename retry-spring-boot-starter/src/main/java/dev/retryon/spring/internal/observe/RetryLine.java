@@ -32,7 +32,7 @@ final class RetryLine {
     private RetryLine() {}
 
     /**
-     * One line per retried call at INFO and above: WARN if the call failed for good, recovered or not; INFO if it
+     * One line per retried call at INFO and above: WARN if the call failed permanently, recovered or not; INFO if it
      * succeeded in the end, was ended from outside, or failed after a retry in a way that is not retried. A call that is
      * not retried at all is logged at DEBUG, because its caller handles the error.
      */

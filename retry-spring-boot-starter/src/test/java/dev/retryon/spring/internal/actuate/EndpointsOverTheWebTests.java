@@ -83,7 +83,7 @@ class EndpointsOverTheWebTests {
                 .isEqualTo("100ms");
         assertThat(JsonPath.<String>read(charge, "$.methods[0].schedule[1].longest"))
                 .isEqualTo("PT0.2S");
-        assertThat(charge).doesNotContain("lastFailure"); // nothing failed for good
+        assertThat(charge).doesNotContain("lastFailure"); // nothing failed permanently
     }
 
     record RetriedCounts(int successAfterRetry, int retries) {

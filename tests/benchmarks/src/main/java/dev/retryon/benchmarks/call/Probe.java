@@ -47,7 +47,7 @@ public final class Probe {
     }
 
     /**
-     * One attempt that fails for good.
+     * One attempt that fails permanently.
      *
      * @return never
      */

@@ -17,7 +17,7 @@ public interface Calls {
     Probe call(Probe probe);
 
     /**
-     * Three attempts, of which the first fails for good.
+     * Three attempts, of which the first fails permanently.
      *
      * @param probe the probe
      * @return the probe

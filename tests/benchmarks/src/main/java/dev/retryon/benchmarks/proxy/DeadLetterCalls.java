@@ -5,6 +5,6 @@ import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 
 import dev.retryon.durable.Durable;
 
-/** Retried by RetryOn, which keeps calls that fail for good. */
+/** Retried by RetryOn, which keeps calls that fail permanently. */
 @Durable(ON_EXHAUSTION)
 public class DeadLetterCalls extends RetryOnCalls {}

@@ -24,7 +24,7 @@ public enum Proxied {
     /** RetryOn as its defaults have it: with its meters, and with its log, which goes to a file. */
     RETRY_ON_DEFAULTS(RetryOnCalls.class),
 
-    /** As {@link #RETRY_ON}, where calls that fail for good are kept as dead letters. */
+    /** As {@link #RETRY_ON}, where calls that fail permanently are kept as dead letters. */
     RETRY_ON_DEAD_LETTER(DeadLetterCalls.class),
 
     /** As {@link #RETRY_ON}, in AspectJ mode and without a proxy. */
@@ -80,7 +80,7 @@ public enum Proxied {
     }
 
     /**
-     * Whether calls that fail for good are kept.
+     * Whether calls that fail permanently are kept.
      *
      * @return {@code true} if the application has durable calls
      */

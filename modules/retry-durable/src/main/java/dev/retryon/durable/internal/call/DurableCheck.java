@@ -118,7 +118,7 @@ public final class DurableCheck {
         }
         return keepsDeadLetters(beanFactory)
                 ? null
-                : "there is no store for calls that fail for good, and no caller receives their errors;"
+                : "there is no store for calls that fail permanently, and no caller receives their errors;"
                         + " configure a DataSource";
     }
 

@@ -295,7 +295,7 @@ class DurableFaultsTests {
                                 RetryAutoConfiguration.class)),
                 Mails.class,
                 AT
-                        + "Mails.send: durable.mode is 'on-failure', but there is no store for calls that fail for good,"
+                        + "Mails.send: durable.mode is 'on-failure', but there is no store for calls that fail permanently,"
                         + " and no caller receives their errors; configure a DataSource");
     }
 
