@@ -237,9 +237,13 @@ final class InMemoryCallEngine implements CallEngine {
         }
 
         @Override
-        public void die(DeadLetter letter) {
+        public boolean die(DeadLetter letter) {
+            if (calls.isToRunAgain(row)) {
+                return false;
+            }
             calls.letters().put(letter);
             replace(null);
+            return true;
         }
 
         @Override

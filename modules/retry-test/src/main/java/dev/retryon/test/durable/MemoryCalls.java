@@ -135,9 +135,9 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
         }
     }
 
-    /** Whether a running call runs once more. Asked once, at its end. */
+    /** Whether a running call must run once more instead of ending. */
     synchronized boolean isToRunAgain(Row row) {
-        return again.remove(row.id());
+        return again.contains(row.id());
     }
 
     /** Replaces a call; returns {@code false} if it was changed meanwhile. */
@@ -146,12 +146,14 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
         boolean isUnchanged = now != null && now.revision() == expected.revision();
         if (isUnchanged) {
             put(expected.id(), next);
+            again.remove(expected.id());
         }
         return isUnchanged;
     }
 
     synchronized void clear() {
         rows.clear();
+        again.clear();
     }
 
     private synchronized void put(String id, @Nullable Row next) {

@@ -151,10 +151,11 @@ abstract class CallEngineContract extends ContractCalls {
         if (other == null) {
             return;
         }
-        add("a", now());
+        assertThat(add("key", "a")).isTrue();
         CountDownLatch ended = new CountDownLatch(1);
         BlockingQueue<RuntimeException> late = new LinkedBlockingQueue<>();
         start(engine(), lease -> {
+            assertThat(add("key", "b")).isFalse(); // what the revived call sees
             await(() -> ended.getCount() == 0);
             try {
                 write(lease::remove);
@@ -279,6 +280,53 @@ abstract class CallEngineContract extends ContractCalls {
         next();
         until(() -> waiting() == 0);
         assertThat(add("key", "c")).isTrue();
+    }
+
+    @Test
+    void aRunningCallThatFailsRunsOnceMoreToo() {
+        AtomicInteger runs = new AtomicInteger();
+        start(engine(), lease -> {
+            if (runs.incrementAndGet() == 1) {
+                assertThat(add("key", "b")).isFalse();
+                assertThat(change(() -> lease.die(letter("a")))).isFalse();
+                write(() -> lease.release(bytes("again"), MAIL, now()));
+            } else {
+                assertThat(change(() -> lease.die(letter("a")))).isTrue();
+            }
+        });
+        assertThat(add("key", "a")).isTrue();
+        engine().wake("default", now());
+        next();
+        next();
+        until(() -> status("a") == DeadLetterStatus.DEAD);
+        assertThat(waiting()).isZero();
+        assertThat(add("key", "c")).isTrue();
+    }
+
+    /** A later run reads what the transaction of the other call has changed. */
+    @Test
+    void aCallThatRunsLaterAnywayDoesNotRunOnceMore() {
+        AtomicInteger runs = new AtomicInteger();
+        start(engine(), lease -> {
+            switch (runs.incrementAndGet()) {
+                case 1 -> {
+                    assertThat(add("key", "b")).isFalse();
+                    write(() -> lease.release(bytes("released"), MAIL, now()));
+                }
+                case 2 -> {
+                    assertThat(add("key", "c")).isFalse();
+                    write(() -> lease.postpone(bytes("postponed"), now()));
+                }
+                default -> remove(lease);
+            }
+        });
+        assertThat(add("key", "a")).isTrue();
+        engine().wake("default", now());
+        next();
+        next();
+        next();
+        until(() -> waiting() == 0);
+        assertThat(runs).hasValue(3);
     }
 
     @Test

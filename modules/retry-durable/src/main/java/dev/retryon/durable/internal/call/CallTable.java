@@ -111,7 +111,8 @@ final class CallTable {
             return insert(null, id, call, label, due) > 0;
         }
         for (int tries = 0; tries < KEY_TRIES; tries++) {
-            String holder = looksForKeys ? holder(key, "") : null;
+            // Once only, because a snapshot may still have a call that has ended.
+            String holder = looksForKeys && tries == 0 ? holder(key, "") : null;
             if (holder == null && tryInsert(key, id, call, label, due)) {
                 return true;
             }
@@ -150,24 +151,14 @@ final class CallTable {
 
     /** Locks a call until the end of the transaction, and marks it if it is running; {@code false} if it has ended. */
     private boolean isKept(String id, String key) {
-        List<Boolean> picked = store.template()
-                .queryForList(
-                        "select picked from " + RetryStore.CALLS
-                                + " where task_name = ? and task_instance = ? and unique_key = ?" + forUpdate,
-                        Boolean.class,
-                        task,
-                        id,
-                        key);
-        // On SQLite, only a write keeps others from writing.
-        if (picked.contains(true) || (!picked.isEmpty() && forUpdate.isEmpty())) {
-            store.template()
-                    .update(
-                            "update " + RetryStore.CALLS
-                                    + " set again = picked where task_name = ? and task_instance = ?",
-                            task,
-                            id);
-        }
-        return !picked.isEmpty();
+        return store.template()
+                        .update(
+                                "update " + RetryStore.CALLS
+                                        + " set again = picked where task_name = ? and task_instance = ? and unique_key = ?",
+                                task,
+                                id,
+                                key)
+                > 0;
     }
 
     private int insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
@@ -271,7 +262,7 @@ final class CallTable {
         public void postpone(byte[] call, Instant due) {
             check(update(
                     "update " + RetryStore.CALLS
-                            + " set picked = ?, picked_by = null, last_heartbeat = null, task_data = ?,"
+                            + " set picked = ?, picked_by = null, last_heartbeat = null, again = false, task_data = ?,"
                             + " execution_time = ?, version = version + 1" + MINE,
                     statement -> {
                         statement.setBoolean(1, false);
@@ -284,8 +275,8 @@ final class CallTable {
         }
 
         @Override
-        public void die(DeadLetter letter) {
-            check(store.letters().die(id(), execution.version, letter) ? 1 : 0);
+        public boolean die(DeadLetter letter) {
+            return store.letters().die(id(), execution.version, letter) || !runsAgain();
         }
 
         @Override
@@ -295,14 +286,17 @@ final class CallTable {
 
         @Override
         public boolean remove() {
-            Object[] mine = {task, id(), execution.version};
-            if (store.template().update("delete from " + RetryStore.CALLS + MINE + " and again = false", mine) > 0) {
-                return true;
-            }
-            List<Boolean> again =
-                    store.template().queryForList("select again from " + RetryStore.CALLS + MINE, Boolean.class, mine);
-            check(again.size());
-            return false;
+            String delete = "delete from " + RetryStore.CALLS + MINE + " and again = false";
+            return store.template().update(delete, task, id(), execution.version) > 0 || !runsAgain();
+        }
+
+        /** A call that could not end must run again if it is still leased; otherwise, its lease is lost. */
+        private boolean runsAgain() {
+            String leased = "select again from " + RetryStore.CALLS + MINE;
+            check(store.template()
+                    .queryForList(leased, Boolean.class, task, id(), execution.version)
+                    .size());
+            return true;
         }
 
         private void check(int changed) {
@@ -368,7 +362,7 @@ final class CallTable {
     private void revive(Row row, Instant now) {
         store.writeSingle(() -> update(
                 "update " + RetryStore.CALLS
-                        + " set picked = ?, picked_by = null, last_heartbeat = null, execution_time = ?,"
+                        + " set picked = ?, picked_by = null, last_heartbeat = null, again = false, execution_time = ?,"
                         + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
                 statement -> {
                     statement.setBoolean(1, false);

@@ -291,7 +291,7 @@ public final class DurableCalls implements HandoverBackend {
         wakeAfterCommit(label.lane(), due);
     }
 
-    private void wakeAfterCommit(String lane, Instant due) {
+    void wakeAfterCommit(String lane, Instant due) {
         CallEngine calls = engine();
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             calls.wake(lane, due);

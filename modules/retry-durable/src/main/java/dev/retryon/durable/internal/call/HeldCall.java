@@ -123,16 +123,20 @@ final class HeldCall implements CallHandover {
 
     private void removeOrRunAgain() {
         if (!lease.remove()) {
-            StoredCall anew = call.after(CallState.first(lease.id(), calls.now()), Duration.ZERO);
-            CallEngine.Label label = calls.label(anew);
-            lease.release(calls.format().write(anew), label, calls.now());
-            calls.engine().wake(label.lane(), calls.now());
+            runAgain();
         }
     }
 
-    /**
-     * Turns the call, which has failed permanently, into a dead letter.
-     */
+    /** Runs the call once more, with a new count of attempts, for another one with its key. */
+    private void runAgain() {
+        Instant now = calls.now();
+        StoredCall anew = call.after(CallState.first(lease.id(), now), Duration.ZERO);
+        CallEngine.Label label = calls.label(anew);
+        lease.release(calls.format().write(anew), label, now);
+        calls.wakeAfterCommit(label.lane(), now);
+    }
+
+    /** Turns the call, which has failed permanently, into a dead letter. */
     @Override
     public void died(FailedCall failed, DeadLetterQueue queue) {
         outcome = outcome(failed.reason());
@@ -149,7 +153,9 @@ final class HeldCall implements CallHandover {
     }
 
     private void move(DeadLetter letter) {
-        lease.die(call.isReadable() ? letter : calls.letterCalls().ofUnreadable(letter));
+        if (!lease.die(call.isReadable() ? letter : calls.letterCalls().ofUnreadable(letter))) {
+            runAgain();
+        }
     }
 
     private void lost(LeaseLostException ex) {
@@ -192,7 +198,7 @@ final class HeldCall implements CallHandover {
      * Writes the outcome of the attempt, in one transaction.
      *
      * @param smaller writes less, for a database that refuses the first; takes the exception
-     * @throws LeaseLostException if another process holds the call: nothing is written
+     * @throws LeaseLostException if another process has leased the call: nothing is written
      * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
      */
     void settleTogether(Runnable writes, @Nullable Consumer<RuntimeException> smaller) {

@@ -66,13 +66,14 @@ public interface CallLease {
     boolean remove();
 
     /**
-     * Ends the lease of a call that has failed permanently: the call becomes a dead letter, with the failures and actions of both
-     * if it was one before.
+     * Ends the lease of a call that has failed permanently, unless another call with its key was not stored while this one ran.
+     * The call becomes a dead letter, with the failures and actions of both if it was one before.
      *
      * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
+     * @return {@code false} if the call must run again: it is still leased, and can be {@linkplain #release released}
      * @throws LeaseLostException if the lease has expired and another process has taken the call
      */
-    void die(DeadLetter letter);
+    boolean die(DeadLetter letter);
 
     /**
      * Ends the lease of a call that was resent and needs no further attempt, and its dead letter.

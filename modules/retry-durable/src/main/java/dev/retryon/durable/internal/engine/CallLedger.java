@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the calls that an engine stores for all processes, runs waiting calls earlier and removes them. The endpoint
+ * Lists the calls that an engine stores for all processes, makes waiting calls due earlier, and turns them into dead letters. The endpoint
  * {@code durablecalls} uses it. Writes take part in {@link CallEngine#transactions()}. Thread-safe.
  *
  * @since 0.1.0

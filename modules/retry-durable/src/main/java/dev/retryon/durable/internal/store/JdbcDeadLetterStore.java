@@ -117,12 +117,12 @@ public final class JdbcDeadLetterStore implements DeadLetterStore {
     /**
      * Turns a stored call into a dead letter, with the failures and actions of both if it was one before. Its lease ends.
      *
-     * @return {@code false} if the call was changed: nothing is written
+     * @return {@code false} if the call was changed, or must run again: nothing is written
      */
     public boolean die(String id, long version, DeadLetter letter) {
         Map<String, @Nullable Object> row =
                 read(id, "").map(before -> again(before, letter)).orElseGet(() -> row(letter));
-        return sql(DeadLetterRow.UPDATE + " and version = :version")
+        return sql(DeadLetterRow.UPDATE + " and version = :version and again = false")
                         .params(row)
                         .param("version", version)
                         .update()

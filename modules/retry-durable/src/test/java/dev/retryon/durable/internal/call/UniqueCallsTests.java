@@ -15,6 +15,10 @@ import dev.retryon.spring.internal.report.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,12 +28,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -47,11 +55,11 @@ class UniqueCallsTests {
         return true;
     }
 
-    private ApplicationContextRunner application() {
+    final ApplicationContextRunner application() {
         return database().withBean(Item.class).withBean(Search.class);
     }
 
-    private static TransactionTemplate transaction(ApplicationContext context) {
+    static TransactionTemplate transaction(ApplicationContext context) {
         return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     }
 
@@ -197,6 +205,55 @@ class UniqueCallsTests {
         });
     }
 
+    /** Without a transaction, the running call can end before it is marked. */
+    @Test
+    void aCallIsStoredIfTheRunningOneEndsMeanwhile() {
+        if (!writesConcurrently()) {
+            return;
+        }
+        AtomicReference<Runnable> beforeMark = new AtomicReference<>();
+        application()
+                .withPropertyValues("retryon.durable.threads=2")
+                .withBean(MarkedConnections.class, () -> new MarkedConnections(beforeMark))
+                .run(context -> {
+                    Search search = context.getBean(Search.class);
+                    Item item = context.getBean(Item.class);
+                    item.gate = new CountDownLatch(1);
+                    search.push("7");
+                    await().until(() -> item.reads.get() == 1);
+
+                    item.state = "new";
+                    beforeMark.set(() -> {
+                        item.gate.countDown();
+                        await().until(() -> DurableTrial.stored(context) == 0);
+                    });
+                    search.push("7");
+
+                    await().until(() -> DurableTrial.stored(context) == 0);
+                    assertThat(beforeMark).hasNullValue();
+                    assertThat(item.pushed).containsExactly("old", "new");
+                });
+    }
+
+    @Test
+    void aRunningCallThatFailsRunsOnceMoreForAnotherOne() {
+        application().withPropertyValues("retryon.durable.threads=2").run(context -> {
+            Search search = context.getBean(Search.class);
+            Item item = context.getBean(Item.class);
+            item.gate = new CountDownLatch(1);
+            search.check("7");
+            await().until(() -> item.reads.get() == 1);
+
+            search.check("7");
+            item.state = "new";
+            item.gate.countDown();
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(item.pushed).containsExactly("old", "new");
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+        });
+    }
+
     @Test
     void aTransactionWithAKeyThatIsStoredDoesNotHoldUpOthers() {
         if (!writesConcurrently()) {
@@ -233,6 +290,48 @@ class UniqueCallsTests {
         return context.getBean(ExtensionErrors.class).count(ExtensionErrorListener.Kind.GATE, name);
     }
 
+    /** Connections that run an action on another thread before the statement that marks a running call. */
+    static class MarkedConnections implements BeanPostProcessor {
+
+        private final AtomicReference<Runnable> beforeMark;
+
+        MarkedConnections(AtomicReference<Runnable> beforeMark) {
+            this.beforeMark = beforeMark;
+        }
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return !(bean instanceof DataSource source)
+                    ? bean
+                    : new DelegatingDataSource(source) {
+                        @Override
+                        public Connection getConnection() throws SQLException {
+                            return marked(super.getConnection());
+                        }
+                    };
+        }
+
+        private Connection marked(Connection connection) {
+            return (Connection) Proxy.newProxyInstance(
+                    MarkedConnections.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (proxy, method, args) -> {
+                        Runnable action =
+                                args != null && String.valueOf(args[0]).contains("set again = picked")
+                                        ? beforeMark.getAndSet(null)
+                                        : null;
+                        if (action != null) {
+                            CompletableFuture.runAsync(action).join();
+                        }
+                        try {
+                            return method.invoke(connection, args);
+                        } catch (InvocationTargetException ex) {
+                            throw ex.getTargetException();
+                        }
+                    });
+        }
+    }
+
     /** Read when a call starts, and pushed when the gate is open. */
     static class Item {
 
@@ -246,7 +345,7 @@ class UniqueCallsTests {
 
         volatile CountDownLatch gate = new CountDownLatch(0);
 
-        void push() {
+        String push() {
             String read = state;
             reads.incrementAndGet();
             try {
@@ -255,6 +354,7 @@ class UniqueCallsTests {
                 Thread.currentThread().interrupt();
             }
             pushed.add(read);
+            return read;
         }
     }
 
@@ -285,6 +385,15 @@ class UniqueCallsTests {
         @Durable(value = OUTBOX, uniqueKey = "#id", initialDelay = "300ms")
         public void push(String id) {
             item.push();
+        }
+
+        /** Refuses the item as it is at first. */
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, uniqueKey = "#id")
+        public void check(String id) {
+            if (item.push().equals("old")) {
+                throw new IllegalStateException("the item is not valid");
+            }
         }
 
         @RetryOn(IOException.class)
