@@ -26,7 +26,7 @@ class AutoConfigurationMetadataTests {
                 .allSatisfy(name -> assertThat(metadata).containsKey(name));
     }
 
-    /** A CallEngine of the application's own needs no db-scheduler. */
+    /** Calls in the memory of a test need no db-scheduler. */
     @Test
     void namesTheClassesThatDurableCallsNeed() {
         assertThat(metadata.getProperty(RetryDurableAutoConfiguration.class.getName() + ".ConditionalOnClass"))
