@@ -241,19 +241,17 @@ final class CallTable {
         public void release(byte[] call, CallEngine.Label label, Instant due) {
             check(update(
                     "update " + RetryStore.CALLS
-                            + " set picked = ?, picked_by = null, last_heartbeat = null, consecutive_failures = 0, again = false,"
-                            + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?,"
-                            + " version = version + 1" + MINE,
+                            + " set " + RetryStore.NOT_LEASED + ", consecutive_failures = 0,"
+                            + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?" + MINE,
                     statement -> {
-                        statement.setBoolean(1, false);
-                        dialect.setTaskData(statement, 2, call);
-                        dialect.setInstant(statement, 3, due);
-                        statement.setString(4, RetryStore.storable(label.errorType(), ERROR_LENGTH));
-                        statement.setInt(5, label.attempt());
-                        statement.setString(6, label.lane());
-                        statement.setString(7, task);
-                        statement.setString(8, id());
-                        statement.setLong(9, execution.version);
+                        dialect.setTaskData(statement, 1, call);
+                        dialect.setInstant(statement, 2, due);
+                        statement.setString(3, RetryStore.storable(label.errorType(), ERROR_LENGTH));
+                        statement.setInt(4, label.attempt());
+                        statement.setString(5, label.lane());
+                        statement.setString(6, task);
+                        statement.setString(7, id());
+                        statement.setLong(8, execution.version);
                     }));
         }
 
@@ -261,16 +259,14 @@ final class CallTable {
         @Override
         public void postpone(byte[] call, Instant due) {
             check(update(
-                    "update " + RetryStore.CALLS
-                            + " set picked = ?, picked_by = null, last_heartbeat = null, again = false, task_data = ?,"
-                            + " execution_time = ?, version = version + 1" + MINE,
+                    "update " + RetryStore.CALLS + " set " + RetryStore.NOT_LEASED
+                            + ", task_data = ?, execution_time = ?" + MINE,
                     statement -> {
-                        statement.setBoolean(1, false);
-                        dialect.setTaskData(statement, 2, call);
-                        dialect.setInstant(statement, 3, due);
-                        statement.setString(4, task);
-                        statement.setString(5, id());
-                        statement.setLong(6, execution.version);
+                        dialect.setTaskData(statement, 1, call);
+                        dialect.setInstant(statement, 2, due);
+                        statement.setString(3, task);
+                        statement.setString(4, id());
+                        statement.setLong(5, execution.version);
                     }));
         }
 
@@ -362,14 +358,13 @@ final class CallTable {
     private void revive(Row row, Instant now) {
         store.writeSingle(() -> update(
                 "update " + RetryStore.CALLS
-                        + " set picked = ?, picked_by = null, last_heartbeat = null, again = false, execution_time = ?,"
-                        + " consecutive_failures = coalesce(consecutive_failures, 0) + 1, version = version + 1" + MINE,
+                        + " set " + RetryStore.NOT_LEASED + ", execution_time = ?,"
+                        + " consecutive_failures = coalesce(consecutive_failures, 0) + 1" + MINE,
                 statement -> {
-                    statement.setBoolean(1, false);
-                    dialect.setInstant(statement, 2, now);
-                    statement.setString(3, task);
-                    statement.setString(4, row.id());
-                    statement.setLong(5, row.version());
+                    dialect.setInstant(statement, 1, now);
+                    statement.setString(2, task);
+                    statement.setString(3, row.id());
+                    statement.setLong(4, row.version());
                 }));
     }
 

@@ -51,7 +51,7 @@ final class DeadLetterRow {
                     .map(column -> column + " = "
                             + (column.equals("arguments") ? "coalesce(:arguments, arguments)" : ":" + column))
                     .collect(Collectors.joining(", "))
-            + ", " + RetryStore.NOT_LEASED + ", task_data = null, unique_key = null, again = false where "
+            + ", " + RetryStore.NOT_LEASED + ", task_data = null, unique_key = null where "
             + RetryStore.KEY;
 
     private static final JsonMapper JSON = JsonMapper.builder()

@@ -26,9 +26,12 @@ public final class RetryStore implements CallEngine.Transactions {
     /** The state of a call that waits or runs. The other states are those of dead letters. */
     public static final String WAITING = "WAITING";
 
-    /** Ends the lease of a call, in an update: its holder can't write the call any more. */
+    /**
+     * Ends the lease of a call, in an update: its holder can't write the call any more. If the call must run once more, any later
+     * run is that one.
+     */
     public static final String NOT_LEASED =
-            "picked = false, picked_by = null, last_heartbeat = null, version = version + 1";
+            "picked = false, picked_by = null, last_heartbeat = null, again = false, version = version + 1";
 
     /** The condition of the row of a call, with named parameters. */
     static final String KEY = "task_name = :task_name and task_instance = :task_instance";
