@@ -23,15 +23,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.PreparedStatementSetter;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Writes to db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only the holder
  * of a lease can write its call: each lease has another version.
  */
 final class CallTable {
-
-    /** A call is locked while a transaction is open that has not stored another one with its key. */
-    private static final String SKIP_LOCKED = " for update skip locked";
 
     /** The length of the column, in characters. */
     private static final int ERROR_LENGTH = 500;
@@ -51,12 +50,6 @@ final class CallTable {
 
     private final JdbcCustomization dialect;
 
-    /** Whether a duplicate key would lock the keys beside it until the end of the transaction, so that it is avoided. */
-    private final boolean looksForKeys;
-
-    /** Locks the rows that are read, where the database can do that. */
-    private final String forUpdate;
-
     /** Ignores a call with a known key; empty if the error of such a call does not end the transaction. */
     private final String unlessKnown;
 
@@ -64,8 +57,6 @@ final class CallTable {
         this.store = store;
         this.task = store.application();
         this.dialect = dialect(store, due);
-        this.looksForKeys = store.database() == Database.MARIADB;
-        this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
         this.unlessKnown = switch (store.database()) {
             case POSTGRESQL, SQLITE -> UNLESS_KNOWN;
             case MARIADB, H2 -> "";
@@ -81,14 +72,14 @@ final class CallTable {
                 new MariaDBJdbcCustomization(true) { // in UTC, because its columns have no time zone
                     @Override
                     public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                        return due.query(limit, condition) + SKIP_LOCKED;
+                        return due.query(limit, condition);
                     }
                 };
             case H2 ->
                 new DefaultJdbcCustomization(false) {
                     @Override
                     public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                        return due.query(limit, condition) + SKIP_LOCKED;
+                        return due.query(limit, condition);
                     }
                 };
         };
@@ -103,26 +94,39 @@ final class CallTable {
     }
 
     /**
-     * Adds a call; returns {@code false} if there is a call with its key. That one does not start before the transaction of the
-     * thread ends, and runs once more if it is running now: it may have read what this transaction changes.
+     * Adds a call; returns {@code false} if there is a call with its key. Before the transaction of the thread commits, that one is
+     * looked at again: it may have read what this transaction changes. If it still waits, it starts after the commit; if it is
+     * running, it runs once more; if it has ended, this call is added. This is done last, because it locks the call, whose worker
+     * would wait for the end of the transaction.
      */
     boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (key == null) {
             return insert(null, id, call, label, due) > 0;
         }
-        for (int tries = 0; tries < KEY_TRIES; tries++) {
-            // Once only, because a snapshot may still have a call that has ended.
-            String holder = looksForKeys && tries == 0 ? holder(key, "") : null;
-            if (holder == null && tryInsert(key, id, call, label, due)) {
-                return true;
-            }
-            String current = holder != null ? holder : holder(key, forUpdate);
-            if (current != null && isKept(current, key)) {
-                return false;
-            }
+        if (!isKnown(key) && tryInsert(key, id, call, label, due)) {
+            return true;
         }
-        throw new ConcurrencyFailureException(
-                "other processes keep adding and ending calls with the key of call " + id);
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            return addOrKeep(key, id, call, label, due);
+        }
+        TransactionSynchronizationManager.registerSynchronization(
+                new BeforeCommit(() -> addOrKeep(key, id, call, label, due)));
+        return false;
+    }
+
+    /**
+     * Whether there is a call with a key. On other databases than MariaDB, a statement finds out. There it would lock the keys beside
+     * it until the end of the transaction.
+     */
+    private boolean isKnown(String key) {
+        return store.database() == Database.MARIADB
+                && !store.template()
+                        .queryForList(
+                                "select 1 from " + RetryStore.CALLS + " where task_name = ? and unique_key = ?",
+                                Integer.class,
+                                task,
+                                key)
+                        .isEmpty();
     }
 
     /** On databases where the error of a known key would end the transaction, the statement ignores the call instead. */
@@ -134,31 +138,47 @@ final class CallTable {
         }
     }
 
-    /** Returns the id of the call that has a key; {@code null} if there is none. */
-    private @Nullable String holder(String key, String suffix) {
-        return store
-                .template()
-                .queryForList(
-                        "select task_instance from " + RetryStore.CALLS + " where task_name = ? and unique_key = ?"
-                                + suffix,
-                        String.class,
-                        task,
-                        key)
-                .stream()
-                .findFirst()
-                .orElse(null);
+    /** Adds a call; returns {@code false} if there is one with its key, which is locked, and marked if it is running. */
+    private boolean addOrKeep(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+        for (int tries = 0; tries < KEY_TRIES; tries++) {
+            int kept = store.template()
+                    .update(
+                            "update " + RetryStore.CALLS + " set again = picked where task_name = ? and unique_key = ?",
+                            task,
+                            key);
+            if (kept > 0) {
+                return false;
+            }
+            if (tryInsert(key, id, call, label, due)) {
+                return true;
+            }
+        }
+        throw new ConcurrencyFailureException(
+                "other processes keep adding and ending calls with the key of call " + id);
     }
 
-    /** Locks a call until the end of the transaction, and marks it if it is running; {@code false} if it has ended. */
-    private boolean isKept(String id, String key) {
-        return store.template()
-                        .update(
-                                "update " + RetryStore.CALLS
-                                        + " set again = picked where task_name = ? and task_instance = ? and unique_key = ?",
-                                task,
-                                id,
-                                key)
-                > 0;
+    /** Does something at the end of a transaction, once. Listeners of the commit itself can register it too late for that. */
+    private static final class BeforeCommit implements TransactionSynchronization {
+
+        private @Nullable Runnable action;
+
+        BeforeCommit(Runnable action) {
+            this.action = action;
+        }
+
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            Runnable now = action;
+            action = null;
+            if (now != null) {
+                now.run();
+            }
+        }
+
+        @Override
+        public void beforeCompletion() {
+            beforeCommit(false);
+        }
     }
 
     private int insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {

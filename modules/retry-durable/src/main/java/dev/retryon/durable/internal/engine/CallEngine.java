@@ -25,8 +25,8 @@ public interface CallEngine {
      * @param call the call, whose content is opaque to the engine
      * @param label the part of the call that lists show
      * @param due when the call is due
-     * @return {@code false} if a call with the same key waits or runs, so that this one was not stored. The other one does not start
-     *     before the transaction of the thread ends. If it is running, it runs once more
+     * @return {@code false} if a call with the same key waits or runs, so that this one was not stored. That call is looked at again
+     *     before the transaction of the thread commits. If it is running then, it runs once more; if it has ended, this call is stored
      * @throws RuntimeException if the call could not be stored, or if a call with this id exists
      */
     boolean add(@Nullable String key, String id, byte[] call, Label label, Instant due);
