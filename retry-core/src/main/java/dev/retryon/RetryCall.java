@@ -307,7 +307,7 @@ final class RetryCall implements RetryContext {
     }
 
     private void send(RetryEvent event) {
-        engine().publish(settings.listeners(), event);
+        engine().tellListeners(settings.listeners(), event);
     }
 
     private @Nullable ErrorText lastText() {

@@ -256,13 +256,16 @@ public final class RetryEngine implements AutoCloseable {
         return own.length > 0 || listeners().length > 0;
     }
 
-    /** Sends an event to the call's own listeners, and then to those of the engine. */
-    void publish(RetryListener[] own, RetryEvent event) {
+    /**
+     * Sends an event to the call's own listeners, and then to those of the engine. The engine is a bean of a final class, so its
+     * methods have names that pointcuts of applications hardly match.
+     */
+    void tellListeners(RetryListener[] own, RetryEvent event) {
         for (RetryListener listener : own) {
-            send(listener, event);
+            tell(listener, event);
         }
         for (RetryListener listener : listeners()) {
-            send(listener, event);
+            tell(listener, event);
         }
     }
 
@@ -271,7 +274,7 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
-    private void send(RetryListener listener, RetryEvent event) {
+    private void tell(RetryListener listener, RetryEvent event) {
         try {
             // A lambda that captures nothing: an event allocates nothing for a listener.
             Extensions.<RetryListener, RetryEvent, Boolean, RuntimeException>ask(
