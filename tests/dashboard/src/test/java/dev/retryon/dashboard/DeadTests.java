@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Locator;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.RetryRegistry;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -87,12 +87,8 @@ class DeadTests extends BrowserSession {
     @Test
     void anEmptyListNamesTheDeadLettersThatAreBeingSentAgain() throws Exception {
         visit();
-        DeadLetterStore store = store();
         put(0, 1);
-        store.move(
-                "letter-000000",
-                DeadLetterStatus.DEAD,
-                new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.RETRYING, null));
+        context.getBean(DeadLetters.class).retry("letter-000000", Duration.ofHours(1));
 
         open("dead");
 

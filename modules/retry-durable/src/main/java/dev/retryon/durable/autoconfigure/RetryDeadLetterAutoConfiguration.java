@@ -126,9 +126,9 @@ public final class RetryDeadLetterAutoConfiguration {
         return beanFactory.containsLocalBean(RESENDING) ? beanFactory.getBean(RESENDING, Resending.class) : null;
     }
 
-    /** A process that uses dead letters runs those that other processes resend. */
+    /** A process that uses dead letters of the database runs those that other processes resend. */
     private static DeadLetterStore opened(DeadLetterStore store, ConfigurableListableBeanFactory beanFactory) {
-        if (beanFactory.containsLocalBean(LIFECYCLE)) {
+        if (beanFactory.containsBeanDefinition("retryOnDeadLetterStore") && beanFactory.containsLocalBean(LIFECYCLE)) {
             beanFactory.getBean(LIFECYCLE, DurableLifecycle.class).keepLetters();
         }
         return store;

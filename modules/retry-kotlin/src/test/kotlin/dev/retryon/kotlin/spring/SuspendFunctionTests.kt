@@ -149,7 +149,7 @@ class SuspendFunctionTests {
     fun retryIfOfAFlowIsAFault() {
         runner.withBean(PolledFlow::class.java).run { context ->
             assertThat(context).failure.hasMessageContaining(
-                "retryIf is '#result == null', but method poll returns a stream",
+                "retryIf is '#result == null', but the method returns a stream",
             )
         }
     }
