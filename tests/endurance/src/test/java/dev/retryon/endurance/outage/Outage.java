@@ -168,7 +168,7 @@ final class Outage implements AutoCloseable {
         Map<String, Backlog> now = new HashMap<>();
         // As the meters retryon.durable.waiting and retryon.durable.lag.
         jdbc.sql("select lane, count(*), greatest(0, extract(epoch from now() - min(execution_time)))"
-                        + " from retryon_call where not picked group by lane")
+                        + " from retryon_call where state = 'WAITING' and not picked group by lane")
                 .query(row -> {
                     now.put(row.getString(1), new Backlog(row.getLong(2), row.getDouble(3)));
                 });
