@@ -2,7 +2,7 @@
 package dev.retryon;
 
 /**
- * What to do when a call has failed permanently. It applies to every {@link StopReason} except {@link
+ * Defines what happens to a call that has failed permanently. It applies to every {@link StopReason} except {@link
  * StopReason#DISCARD}, {@link StopReason#FAIL}, {@link StopReason#CANCELLED} and {@link StopReason#INTERRUPTED}. A stored
  * call, whose caller no longer waits, is kept as a dead letter unless its action is {@link #DISCARD}.
  *

@@ -98,7 +98,7 @@ public final class RetryStoreAutoConfiguration {
     @Lazy
     @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
     DeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
-        return retryOnStoreChoice.deadLetters();
+        return retryOnStoreChoice.get().letters();
     }
 
     /** Does nothing unless a method stores calls in the database, or the application configures it. */

@@ -241,8 +241,8 @@ final class InMemoryCallEngine implements CallEngine {
             if (calls.isToRunAgain(row)) {
                 return false;
             }
-            calls.letters().put(letter);
             replace(null);
+            calls.letters().put(letter);
             return true;
         }
 

@@ -101,19 +101,26 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
         if (rows.containsKey(id)) {
             throw new IllegalStateException("a call with the id '" + id + "' is stored");
         }
+        boolean joins = !isWriting()
+                && TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.isActualTransactionActive();
         Row holder = rows.values().stream()
                 .filter(row -> key != null && key.equals(row.key()))
                 .findFirst()
                 .orElse(null);
         if (holder != null) {
-            if (holder.running()) {
-                again.add(holder.id());
+            if (joins) {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        runAgain(holder.id());
+                    }
+                });
+            } else {
+                runAgain(holder.id());
             }
             return false;
         }
-        boolean joins = !isWriting()
-                && TransactionSynchronizationManager.isSynchronizationActive()
-                && TransactionSynchronizationManager.isActualTransactionActive();
         put(id, new Row(id, key, call.clone(), label, due, numbers++, 1, false, false, !joins));
         if (joins) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -132,6 +139,13 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
             rows.put(
                     id,
                     new Row(id, row.key(), row.call(), row.label(), row.due(), row.number(), 1, false, false, true));
+        }
+    }
+
+    private synchronized void runAgain(String id) {
+        Row row = rows.get(id);
+        if (row != null && row.running()) {
+            again.add(id);
         }
     }
 
@@ -182,11 +196,6 @@ final class MemoryCalls implements CallLedger, CallEngine.Transactions {
 
     private boolean isWriting() {
         return TransactionSynchronizationManager.hasResource(this);
-    }
-
-    @Override
-    public boolean joinsCallers() {
-        return true;
     }
 
     @Override

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What calls in memory, with which applications are tested, have in common with those in a database. */
+/** Tests for both engines: the one with a database, and the one in memory, which applications use in tests. */
 abstract class CallEngineContract extends ContractCalls {
 
     @Test
@@ -217,9 +217,6 @@ abstract class CallEngineContract extends ContractCalls {
 
     @Test
     void joinsTheTransactionsOfCallers() {
-        if (!engine().transactions().joinsCallers()) {
-            return;
-        }
         TransactionTemplate transaction = transaction();
         transaction.executeWithoutResult(status -> {
             join("rolled-back", null);
@@ -249,13 +246,11 @@ abstract class CallEngineContract extends ContractCalls {
         assertThat(add("key", "b")).isFalse();
         assertThat(add("other key", "c")).isTrue();
         assertThat(waiting()).isEqualTo(2);
-        if (engine().transactions().joinsCallers()) {
-            transaction().executeWithoutResult(status -> {
-                join("d", "third key");
-                status.setRollbackOnly();
-            });
-            assertThat(add("third key", "e")).isTrue();
-        }
+        transaction().executeWithoutResult(status -> {
+            join("d", "third key");
+            status.setRollbackOnly();
+        });
+        assertThat(add("third key", "e")).isTrue();
         start(engine(), this::remove);
         next();
         until(() -> waiting() == 0);

@@ -101,7 +101,7 @@ final class CallTable {
      */
     boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (key == null) {
-            return insert(null, id, call, label, due) > 0;
+            return insert(null, id, call, label, due);
         }
         if (!isKnown(key) && tryInsert(key, id, call, label, due)) {
             return true;
@@ -110,7 +110,7 @@ final class CallTable {
             return addOrKeep(key, id, call, label, due);
         }
         TransactionSynchronizationManager.registerSynchronization(
-                new BeforeCommit(() -> addOrKeep(key, id, call, label, due)));
+                new LastWrite(() -> addOrKeep(key, id, call, label, due)));
         return false;
     }
 
@@ -132,7 +132,7 @@ final class CallTable {
     /** On databases where the error of a known key would end the transaction, the statement ignores the call instead. */
     private boolean tryInsert(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         try {
-            return insert(key, id, call, label, due) > 0;
+            return insert(key, id, call, label, due);
         } catch (DuplicateKeyException ex) {
             return false;
         }
@@ -157,31 +157,45 @@ final class CallTable {
                 "other processes keep adding and ending calls with the key of call " + id);
     }
 
-    /** Does something at the end of a transaction, once. Listeners of the commit itself can register it too late for that. */
-    private static final class BeforeCommit implements TransactionSynchronization {
+    /** The last write of a transaction. */
+    private final class LastWrite implements TransactionSynchronization {
 
-        private @Nullable Runnable action;
+        private final Runnable write;
 
-        BeforeCommit(Runnable action) {
-            this.action = action;
+        private boolean done;
+
+        LastWrite(Runnable write) {
+            this.write = write;
         }
 
         @Override
         public void beforeCommit(boolean readOnly) {
-            Runnable now = action;
-            action = null;
-            if (now != null) {
-                now.run();
+            write.run();
+            done = true;
+        }
+
+        /** A call of a BEFORE_COMMIT listener comes too late for {@link #beforeCommit}. Also called before a rollback. */
+        @Override
+        public void beforeCompletion() {
+            if (!done) {
+                try {
+                    beforeCommit(false);
+                } catch (RuntimeException ex) {
+                    // A transaction that failed may take no statements. If it commits, this is written afterwards.
+                    return;
+                }
             }
         }
 
         @Override
-        public void beforeCompletion() {
-            beforeCommit(false);
+        public void afterCommit() {
+            if (!done) {
+                store.writeSingle(write);
+            }
         }
     }
 
-    private int insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+    private boolean insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         return update(
                 "insert into " + RetryStore.CALLS
                         + " (task_name, task_instance, task_data, execution_time, picked, version,"
@@ -204,8 +218,8 @@ final class CallTable {
                 });
     }
 
-    private int update(String sql, PreparedStatementSetter values) {
-        return store.template().update(sql, values);
+    private boolean update(String sql, PreparedStatementSetter values) {
+        return store.template().update(sql, values) > 0;
     }
 
     /**
@@ -297,7 +311,7 @@ final class CallTable {
 
         @Override
         public void end(DeadLetter.Action action) {
-            check(store.letters().end(id(), execution.version, action) ? 1 : 0);
+            check(store.letters().end(id(), execution.version, action));
         }
 
         @Override
@@ -309,14 +323,14 @@ final class CallTable {
         /** A call that could not end must run again if it is still leased; otherwise, its lease is lost. */
         private boolean runsAgain() {
             String leased = "select again from " + RetryStore.CALLS + MINE;
-            check(store.template()
+            check(!store.template()
                     .queryForList(leased, Boolean.class, task, id(), execution.version)
-                    .size());
+                    .isEmpty());
             return true;
         }
 
-        private void check(int changed) {
-            if (changed == 0) {
+        private void check(boolean isMine) {
+            if (!isMine) {
                 throw new LeaseLostException(id());
             }
         }
@@ -331,19 +345,18 @@ final class CallTable {
     boolean resend(DeadLetter.Action action, String id, byte[] call, CallEngine.Label label, Instant due) {
         return store.letters().move(id, DeadLetterStatus.DEAD, action)
                 && update(
-                                "update " + RetryStore.CALLS
-                                        + " set task_data = ?, execution_time = ?, consecutive_failures = 0, attempt = ?,"
-                                        + " started_at = ?, lane = ? where task_name = ? and task_instance = ?",
-                                statement -> {
-                                    dialect.setTaskData(statement, 1, call);
-                                    dialect.setInstant(statement, 2, due);
-                                    statement.setInt(3, label.attempt());
-                                    statement.setLong(4, label.startedAt().toEpochMilli());
-                                    statement.setString(5, label.lane());
-                                    statement.setString(6, task);
-                                    statement.setString(7, id);
-                                })
-                        == 1;
+                        "update " + RetryStore.CALLS
+                                + " set task_data = ?, execution_time = ?, consecutive_failures = 0, attempt = ?,"
+                                + " started_at = ?, lane = ? where task_name = ? and task_instance = ?",
+                        statement -> {
+                            dialect.setTaskData(statement, 1, call);
+                            dialect.setInstant(statement, 2, due);
+                            statement.setInt(3, label.attempt());
+                            statement.setLong(4, label.startedAt().toEpochMilli());
+                            statement.setString(5, label.lane());
+                            statement.setString(6, task);
+                            statement.setString(7, id);
+                        });
     }
 
     private record Row(String id, long version) {}

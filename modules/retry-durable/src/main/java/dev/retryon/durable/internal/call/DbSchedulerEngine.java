@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * An engine with a database: db-scheduler, with a table of its own. Neither the scheduler nor its task is a bean, so that it
- * and a db-scheduler of the application do not meet.
+ * Stores calls in a table of the database, where db-scheduler finds them. Neither the scheduler nor its task is a bean, so that
+ * a db-scheduler of the application is not affected.
  *
  * <p>The scheduler finds due calls, leases them, and confirms the leases. The engine itself finds calls whose process is gone,
  * because the scheduler would look at those of other applications too, and delete them some day. The worker writes the outcome

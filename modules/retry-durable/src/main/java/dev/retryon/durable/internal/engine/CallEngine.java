@@ -142,9 +142,6 @@ public interface CallEngine {
      */
     interface Transactions {
 
-        /** {@return whether calls can be stored in the transactions of their callers} */
-        boolean joinsCallers();
-
         /**
          * Runs a write in the transaction of the thread: it takes effect when the transaction commits. Without a
          * transaction, or if it has completed, the write takes effect immediately.

@@ -8,8 +8,6 @@ import java.time.Instant;
 /**
  * A call that is leased to this process until it is released or removed. If the process dies or is paused, the lease
  * expires and another process takes the call. Writes take part in {@link CallEngine#transactions()}.
- *
- * @since 0.1.0
  */
 public interface CallLease {
 

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lists the calls that an engine stores for all processes, makes waiting calls due earlier, and turns them into dead letters. The endpoint
  * {@code durablecalls} uses it. Writes take part in {@link CallEngine#transactions()}. Thread-safe.
- *
- * @since 0.1.0
  */
 public interface CallLedger {
 

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls of a {@link CallEngine} that have died. Thread-safe, and safe for several processes. Each method is atomic: it
  * does everything or nothing.
- *
- * @since 0.1.0
  */
 public interface DeadLetterStore {
 

@@ -5,8 +5,6 @@ import java.io.Serial;
 
 /**
  * This process has lost the lease of a stored call, so nothing was written. Another process continues the call.
- *
- * @since 0.1.0
  */
 public final class LeaseLostException extends RuntimeException {
 

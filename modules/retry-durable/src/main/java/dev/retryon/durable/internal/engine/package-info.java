@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Internal. What stores calls in all states, and passes those that are due to a worker: a database, or the memory of a test. */
+/** Internal. Stores calls in all states, and passes due calls to a worker. Applications use a database, and tests may use memory. */
 @NullMarked
 package dev.retryon.durable.internal.engine;
 

@@ -44,15 +44,15 @@ final class DeadLetterRow {
             + " (task_name, execution_time, picked, version, started_at, " + COLUMNS + ") values (:task_name, "
             + "%s, false, 1, :first_failed_at, :" + COLUMNS.replace(", ", ", :") + ")";
 
-    /** What changes when a call dies. Its content is not needed any more. */
+    /** Turns a call into a dead letter. The columns replace its content. */
     static final String UPDATE = "update " + RetryStore.CALLS + " set "
             + Stream.of(COLUMNS.split(", "))
                     .filter(column -> !column.equals("task_instance"))
                     .map(column -> column + " = "
                             + (column.equals("arguments") ? "coalesce(:arguments, arguments)" : ":" + column))
                     .collect(Collectors.joining(", "))
-            + ", " + RetryStore.NOT_LEASED + ", task_data = null, unique_key = null where "
-            + RetryStore.KEY;
+            + ", " + RetryStore.NOT_LEASED + ", task_data = null, unique_key = null"
+            + " where task_name = :task_name and task_instance = :task_instance";
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .changeDefaultNullHandling(nulls -> nulls.withContentNulls(Nulls.FAIL))

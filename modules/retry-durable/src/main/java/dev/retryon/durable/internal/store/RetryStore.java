@@ -33,9 +33,6 @@ public final class RetryStore implements CallEngine.Transactions {
     public static final String NOT_LEASED =
             "picked = false, picked_by = null, last_heartbeat = null, again = false, version = version + 1";
 
-    /** The condition of the row of a call, with named parameters. */
-    static final String KEY = "task_name = :task_name and task_instance = :task_instance";
-
     public static final int LONGEST_NAME = 255;
 
     private final DataSource dataSource;
@@ -140,7 +137,6 @@ public final class RetryStore implements CallEngine.Transactions {
     }
 
     /** {@code false} if the application has transactions, and all are of other databases. */
-    @Override
     public boolean joinsCallers() {
         return joinsCallers;
     }

@@ -3,7 +3,6 @@ package dev.retryon.durable.internal.store;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.RetryDataSource;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
@@ -130,10 +129,6 @@ public final class StoreChoice implements AutoCloseable {
             }
             return known;
         }
-    }
-
-    public DeadLetterStore deadLetters() {
-        return get().letters();
     }
 
     private RetryStore choose(boolean own, DataSource dataSource, StoreManagers managers) {

@@ -5,6 +5,7 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.Durable;
@@ -33,10 +34,15 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -162,6 +168,20 @@ class UniqueCallsTests {
         });
     }
 
+    /** Returns the item of a call that has read it, and runs until the gate opens. */
+    private static Item running(ApplicationContext context, Runnable call) {
+        Item item = context.getBean(Item.class);
+        item.gate = new CountDownLatch(1);
+        call.run();
+        await().until(() -> item.reads.get() == 1);
+        return item;
+    }
+
+    private static void awaitPushes(ApplicationContext context, String... states) {
+        await().until(() -> DurableTrial.stored(context) == 0);
+        assertThat(context.getBean(Item.class).pushed).containsExactly(states);
+    }
+
     /** A call that is not stored must not be lost: the other one would read what its transaction has not changed yet. */
     @Test
     void aCallIsStoredIfTheOtherOneEndsBeforeItsTransaction() {
@@ -212,10 +232,7 @@ class UniqueCallsTests {
         }
         application().withPropertyValues("retryon.durable.threads=2").run(context -> {
             Search search = context.getBean(Search.class);
-            Item item = context.getBean(Item.class);
-            item.gate = new CountDownLatch(1);
-            search.push("7");
-            await().until(() -> item.reads.get() == 1);
+            Item item = running(context, () -> search.push("7"));
             transaction(context).executeWithoutResult(status -> {
                 search.push("7");
                 CompletableFuture<Integer> heartbeat = CompletableFuture.supplyAsync(() -> DurableTrial.store(context)
@@ -226,8 +243,7 @@ class UniqueCallsTests {
             });
             item.gate.countDown();
 
-            await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(item.pushed).containsExactly("old", "new");
+            awaitPushes(context, "old", "new");
         });
     }
 
@@ -235,10 +251,7 @@ class UniqueCallsTests {
     void aCallOfAListenerOfTheCommitIsNotLost() {
         application().withPropertyValues("retryon.durable.threads=2").run(context -> {
             Search search = context.getBean(Search.class);
-            Item item = context.getBean(Item.class);
-            item.gate = new CountDownLatch(1);
-            search.push("7");
-            await().until(() -> item.reads.get() == 1);
+            Item item = running(context, () -> search.push("7"));
             transaction(context)
                     .executeWithoutResult(status ->
                             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -250,8 +263,26 @@ class UniqueCallsTests {
                             }));
             item.gate.countDown();
 
-            await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(item.pushed).containsExactly("old", "new");
+            awaitPushes(context, "old", "new");
+        });
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aTransactionThatRollsBackChangesNothingAndLogsNothing(CapturedOutput output) {
+        application().withPropertyValues("retryon.durable.threads=2").run(context -> {
+            Search search = context.getBean(Search.class);
+            Item item = running(context, () -> search.push("7"));
+            JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+            assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> {
+                        search.push("7");
+                        jdbc.execute("select * from no_such_table");
+                    }))
+                    .isInstanceOf(DataAccessException.class);
+            item.gate.countDown();
+
+            awaitPushes(context, "old");
+            assertThat(output).doesNotContain("TransactionSynchronization");
         });
     }
 
@@ -259,10 +290,7 @@ class UniqueCallsTests {
     void aRunningCallRunsOnceMoreForAnotherOne() {
         application().withPropertyValues("retryon.durable.threads=2").run(context -> {
             Search search = context.getBean(Search.class);
-            Item item = context.getBean(Item.class);
-            item.gate = new CountDownLatch(1);
-            search.push("7");
-            await().until(() -> item.reads.get() == 1);
+            Item item = running(context, () -> search.push("7"));
 
             transaction(context).executeWithoutResult(status -> {
                 search.push("7");
@@ -271,8 +299,7 @@ class UniqueCallsTests {
             });
             item.gate.countDown();
 
-            await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(item.pushed).containsExactly("old", "new");
+            awaitPushes(context, "old", "new");
             assertThat(DurableTrial.deadLetters(context)).isEmpty();
         });
     }
@@ -289,10 +316,7 @@ class UniqueCallsTests {
                 .withBean(MarkedConnections.class, () -> new MarkedConnections(beforeMark))
                 .run(context -> {
                     Search search = context.getBean(Search.class);
-                    Item item = context.getBean(Item.class);
-                    item.gate = new CountDownLatch(1);
-                    search.push("7");
-                    await().until(() -> item.reads.get() == 1);
+                    Item item = running(context, () -> search.push("7"));
 
                     item.state = "new";
                     beforeMark.set(() -> {
@@ -311,17 +335,13 @@ class UniqueCallsTests {
     void aRunningCallThatFailsRunsOnceMoreForAnotherOne() {
         application().withPropertyValues("retryon.durable.threads=2").run(context -> {
             Search search = context.getBean(Search.class);
-            Item item = context.getBean(Item.class);
-            item.gate = new CountDownLatch(1);
-            search.check("7");
-            await().until(() -> item.reads.get() == 1);
+            Item item = running(context, () -> search.check("7"));
 
             search.check("7");
             item.state = "new";
             item.gate.countDown();
 
-            await().until(() -> DurableTrial.stored(context) == 0);
-            assertThat(item.pushed).containsExactly("old", "new");
+            awaitPushes(context, "old", "new");
             assertThat(DurableTrial.deadLetters(context)).isEmpty();
         });
     }

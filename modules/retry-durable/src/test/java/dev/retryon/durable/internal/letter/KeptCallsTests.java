@@ -61,7 +61,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.ToStringSerializerBase;
 
-/** Calls that have failed permanently are in the store when their callers get the error; or it is said why not. */
+/** When a caller gets the error of a call that has failed permanently, the call is stored, or the log says why not. */
 class KeptCallsTests {
 
     private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();

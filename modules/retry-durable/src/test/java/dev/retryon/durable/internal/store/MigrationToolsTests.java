@@ -104,8 +104,10 @@ class MigrationToolsTests {
                         DataSourceAutoConfiguration.class,
                         DataSourceTransactionManagerAutoConfiguration.class))
                 .withPropertyValues("spring.datasource.url=" + url, "retryon.jdbc.initialize-schema=never")
-                .run(context -> assertThat(
-                                context.getBean(StoreChoice.class).deadLetters().list(DeadLetterFilter.ALL, null, 10))
+                .run(context -> assertThat(context.getBean(StoreChoice.class)
+                                .get()
+                                .letters()
+                                .list(DeadLetterFilter.ALL, null, 10))
                         .isNotNull());
     }
 }
