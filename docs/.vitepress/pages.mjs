@@ -16,7 +16,6 @@ export const groups = [
       'annotation.md',
       'errors.md',
       'limits.md',
-      'recovery.md',
       'async.md',
       'ordering.md',
       'http-clients.md',
@@ -27,7 +26,7 @@ export const groups = [
   },
   {
     text: 'Durable',
-    pages: ['durable.md', 'dead-letters.md', 'scaling.md', 'changing-a-durable-method.md'],
+    pages: ['durable.md', 'dead-letters.md', 'lanes.md', 'order-by-key.md', 'databases.md', 'changing-a-durable-method.md'],
   },
   {
     text: 'Production',
@@ -36,18 +35,16 @@ export const groups = [
       'observability.md',
       'observability/README.md',
       'dashboard.md',
-      'operating.md',
       'troubleshooting.md',
-      'performance.md',
     ],
   },
   {
     text: 'Cookbook',
-    pages: ['cookbook.md', 'messaging.md'],
+    pages: ['cookbook.md'],
   },
   {
     text: 'Reference',
-    pages: ['configuration.md', 'endpoints.md', 'messages.md', 'rules.md', 'extending.md', 'versions.md', 'changelog.md', 'glossary.md'],
+    pages: ['configuration.md', 'endpoints.md', 'messages.md', 'rules.md', 'extending.md', 'changelog.md', 'glossary.md'],
   },
   {
     text: 'Project',
@@ -58,6 +55,6 @@ export const groups = [
     text: 'Internals',
     collapsed: true,
     // "*": every other page of the folder.
-    pages: ['internals/index.md', 'architecture.md', 'internals/*', 'benchmarks/*'],
+    pages: ['internals/index.md', 'internals/architecture.md', 'internals/*', 'benchmarks/*'],
   },
 ]

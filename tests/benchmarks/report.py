@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent.parent / 'docs'
 RECORDS = DOCS / 'benchmarks'
-PAGES = [DOCS / 'performance.md', DOCS / 'internals' / 'benchmarks.md']
+PAGES = [DOCS / 'internals' / 'benchmarks.md']
 
 OURS = 'RetryOn'
 JDKS = ('17', '25')

@@ -32,7 +32,7 @@ const DEMOS = [
     group: "says",
     shows: "Gate: onlyIf",
     title: "Reserve a lamp",
-    text: "A method of the bean decides: 429, 502, 503 and 504 are temporary, 500 and 409 are not. Calls that the gate rejects end at once.",
+    text: "A method of the bean decides: 429, 502, 503 and 504 are temporary, 500 and 409 are not. Calls that the gate rejects end immediately.",
     code: "@RetryOn(exceptions = HttpStatusCodeException.class,\n    maxAttempts = 4,\n    onlyIf = \"isPassing(#error)\", unless = \"#express\")\npublic String reserve(String item, boolean express)",
     service: "stock", method: "POST", path: "shop/reservations",
     scripts: ["503, 429, 200", "500", "503, 409"],
@@ -50,7 +50,7 @@ const DEMOS = [
     group: "says",
     shows: "Retry on a value",
     title: "Wait for a transfer",
-    text: "202 means that the transfer is in progress. It is no error, but the value is retried. When all attempts are used up, the caller receives the last value.",
+    text: "202 means that the transfer is in progress. It is not an error, but the value is retried. When all attempts are used up, the caller receives the last value.",
     code: "@RetryOn(maxAttempts = 6, backoff = \"fixed\",\n    retryIf = \"#result == 'pending'\")\npublic String transfer(String id)",
     service: "payment", method: "GET", path: "shop/transfers/7",
     scripts: ["202, 202, 200", "202, 202, 202, 202, 202, 202", "503"],
@@ -68,7 +68,7 @@ const DEMOS = [
     group: "says",
     shows: "Budget",
     title: "Search during an outage",
-    text: "Twenty attempts are allowed, but all searches share the budget `retryon.budgets.search`: one retry per second, two at once. Play it twice in a row. The budget protects a service that is down.",
+    text: "Twenty attempts are allowed, but all searches share the budget `retryon.budgets.search`: one retry per second, at most two in a row. Play it twice in a row. The budget protects a service that is down.",
     code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 20, backoff = \"fixed\",\n    budget = \"search\")\npublic String search(String word)",
     service: "stock", method: "GET", path: "shop/search/lamp",
     scripts: ["503, 503, 503, 503, 503, 503, 503, 503", "503, 200"],
@@ -104,7 +104,7 @@ const DEMOS = [
     group: "later",
     shows: "Durable",
     title: "Send an invoice",
-    text: "If the mail server is down, the invoice is stored in a file and the caller continues. A worker retries after five seconds or more, even if the shop was killed and restarted. Invoices that the mail server rejects become dead letters: see `actuator/deadletters`.",
+    text: "If the mail server is down, the invoice is stored in a file and the caller continues. A worker retries after five seconds or more, even if the shop was killed and restarted. Invoices that the mail server rejects become dead letters: see `actuator/retryoncalls`.",
     code: "@RetryOn(exceptions = HttpServerErrorException.class,\n    maxAttempts = 10, delay = \"5s\", maxDelay = \"1m\")\n@Durable(value = ON_FAILURE, whenFailed = KEEP_ALL)\npublic void send(String order)",
     service: "mail", method: "POST", path: "shop/invoices",
     scripts: ["503, 503, 200", "422", "200"],
@@ -122,7 +122,7 @@ const DEMOS = [
     group: "later",
     shows: "HTTP client, Retry-After",
     title: "Request an exchange rate",
-    text: "No annotation is needed: the HTTP client retries its requests and waits as long as the gateway requests. `429:1` is a 429 with `Retry-After: 1`. If the requested wait exceeds `max-delay`, five seconds, the caller receives the 429 at once.",
+    text: "No annotation is needed: the HTTP client retries its requests and waits as long as the gateway requests. `429:1` is a 429 with `Retry-After: 1`. If the requested wait exceeds `max-delay`, five seconds, the caller receives the 429 immediately.",
     code: "interface ExchangeRates {\n    @GetExchange(\"/rates/{currency}\")\n    ResponseEntity<Void> of(@PathVariable String currency);\n}\n\nRestClient client = builder\n    .requestInterceptor(retrying.named(\"rates\"))\n    .build();",
     service: "payment", method: "GET", path: "shop/rates/EUR",
     scripts: ["429:1, 503, 200", "429:60", "404"],
@@ -138,6 +138,9 @@ const REASONS = {
   ROLLBACK_ONLY: "the caller's transaction is marked for rollback",
   BUDGET: "the budget is used up",
 };
+
+/* The number of answers of a service that are listed. */
+const SHOWN = 10;
 
 const NAMES = { payment: "Payment gateway", stock: "Stock service", mail: "Mail server" };
 
@@ -250,12 +253,18 @@ function addCard(demo) {
   document.getElementById(demo.group).append(card);
 }
 
+/* Some of the answers, and how many others there are. */
+function few(shown, all) {
+  const others = all.length - shown.length;
+  return shown.join(", ") + (others > 0 ? ` and ${others} more` : "");
+}
+
 async function refresh() {
   const { body: services } = await json("outside");
   document.getElementById("outside").replaceChildren(...Object.entries(services).map(([name, report]) => {
     const entry = element("div");
-    const answered = report.answered.length ? `answered ${report.answered.join(", ")}` : "not called yet";
-    const next = report.next.length ? `; next ${report.next.join(", ")}` : "";
+    const answered = report.answered.length ? `answered ${few(report.answered.slice(-SHOWN), report.answered)}` : "not called yet";
+    const next = report.next.length ? `; next ${few(report.next.slice(0, SHOWN), report.next)}` : "";
     entry.append(element("dt", "", NAMES[name]), element("dd", "", answered + next));
     return entry;
   }));

@@ -99,7 +99,7 @@ final class CallEnd {
             kept = true;
         } catch (Throwable ex) {
             // The caller receives the error of the call in any case.
-            settings.report(Kind.DEAD_LETTER, "a failed call could not be kept as a dead letter", ex, last);
+            settings.report(Kind.DEAD_LETTER, "a failed call could not be stored as a dead letter", ex, last);
         }
     }
 

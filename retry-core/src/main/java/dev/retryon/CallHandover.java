@@ -20,7 +20,7 @@ public interface CallHandover {
     /**
      * Takes over a call after a failed attempt. The caller receives no error once this method has returned, so the call
      * must be stored safely by then. The engine calls this method on the caller's thread; for an asynchronous call, on a
-     * thread of its executor. An implementation may block.
+     * thread of its executor. An implementation is allowed to block.
      *
      * @param subject the method, target and arguments of the call
      * @param state the attempts so far

@@ -186,14 +186,14 @@ final class CallSettings implements CallFrame.Source {
     }
 
     /**
-     * Returns whether a call that succeeds at once consists of its attempt alone: no clock, budget, time limit or
+     * Returns whether a call that succeeds immediately consists of its attempt alone: no clock, budget, time limit or
      * test of the value.
      */
     boolean isPlain() {
         return plain;
     }
 
-    /** Returns whether the future of an attempt that succeeds at once can be returned as it is. */
+    /** Returns whether the future of an attempt that succeeds immediately can be returned as it is. */
     boolean isUnseen() {
         return unseen;
     }
@@ -291,7 +291,7 @@ final class CallSettings implements CallFrame.Source {
         try {
             handover.ended(call.callId(), discarded);
         } catch (Throwable ex) {
-            String sentence = "the end of a stored call could not be written, so the call may run again";
+            String sentence = "the end of a stored call could not be written, so the call might run again";
             report(Kind.STORE, sentence, ex, null);
         }
     }

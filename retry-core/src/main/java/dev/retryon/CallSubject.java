@@ -56,7 +56,7 @@ public final class CallSubject {
         return arguments;
     }
 
-    /** Returns the key, without target and arguments, which may be secret or fail to print. */
+    /** Returns the key, without target and arguments, which can be secret or fail to print. */
     @Override
     public String toString() {
         return key;

@@ -2,11 +2,11 @@
 package dev.retryon;
 
 /**
- * Keeps calls that have failed permanently until a person or a program has dealt with them. A call is added if its policy says
- * {@link ExhaustionAction#DEAD_LETTER}, or if its last error says {@link RetryDirective#DEAD_LETTER}.
+ * Keeps calls that have failed permanently until a person or a program has dealt with them. A call is added if its policy has
+ * {@link ExhaustionAction#DEAD_LETTER}, or if its last error has {@link RetryDirective#DEAD_LETTER}.
  *
  * <p>The engine adds a call on the thread on which the call ends, before it runs the recovery. For an asynchronous call that
- * is a thread of the engine's executor, so an implementation may block. Implementations must be thread-safe.
+ * is a thread of the engine's executor, so an implementation is allowed to block. Implementations must be thread-safe.
  *
  * <p>In Spring applications, {@code retry-durable} stores the calls in a database.
  *

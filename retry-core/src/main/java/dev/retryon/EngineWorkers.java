@@ -83,7 +83,7 @@ final class EngineWorkers {
         }
         try {
             if (!running.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-                CoreLog.warn(running.getCount() + " retried calls that shutdown ended are still being completed", null);
+                CoreLog.warn(running.getCount() + " retried calls are still completing after the shutdown", null);
             }
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();

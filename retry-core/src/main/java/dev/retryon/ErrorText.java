@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The class and the message of an error, which are kept instead of the error.
  *
  * @param type the name of its class
- * @param message its message, truncated to {@value #LONGEST} characters; {@code null} if there is none or it can't be
+ * @param message its message, truncated to {@value #LONGEST} characters; {@code null} if there is none or it cannot be
  *     read
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ public record ErrorText(String type, @Nullable String message) implements Serial
     public static final int LONGEST = 1000;
 
     /**
-     * Describes an error. If its message can't be read, only its class is kept.
+     * Describes an error. If its message cannot be read, only its class is kept.
      *
      * @param error the error
      * @return its class and message

@@ -2,7 +2,7 @@
 package dev.retryon;
 
 /**
- * Receives the exceptions of your extensions, such as listeners, gates and stores. Such an exception never replaces
+ * Receives the exceptions that listeners, gates, stores and other extensions throw. Such an exception never replaces
  * the error of a call. This listener runs on the thread on which the exception was thrown, every time, so it must be
  * thread-safe and fast. If it throws, the exception is logged.
  *
@@ -56,7 +56,7 @@ public interface ExtensionErrorListener {
 
         /**
          * A {@link RetryTime} or executor, or the cancellation of a stage: the call is not retried if the wait or the
-         * attempt can't start. If the time can't be read, the call continues as if no time had passed.
+         * attempt cannot start. If the time cannot be read, the call continues as if no time had passed.
          */
         WAIT,
 

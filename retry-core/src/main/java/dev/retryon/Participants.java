@@ -48,19 +48,19 @@ final class Participants<T> {
     /**
      * Returns all of them, in an array that must not be changed.
      *
-     * @throws RuntimeException if they can't be looked up; the next call tries again
+     * @throws RuntimeException if they cannot be looked up; the next call tries again
      */
     T[] all() {
         T[] all = known;
         return all != null ? all : lookUp();
     }
 
-    /** Returns all of them; none if they can't be looked up, which is reported. */
+    /** Returns all of them; none if they cannot be looked up, which is reported. */
     T[] all(Kind kind, ExtensionErrorReporter errors) {
         try {
             return all();
         } catch (Throwable ex) {
-            String sentence = "the retry listeners or resolvers can't be looked up; the call continues without them";
+            String sentence = "the retry listeners or resolvers cannot be looked up; the call continues without them";
             errors.report(kind, ExtensionErrorListener.ANY, sentence, ex);
             return none();
         }

@@ -176,8 +176,7 @@ final class PolicySettings implements Cloneable {
 
     static double notNegative(String what, double number) {
         if (!(number >= 0 && number < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    what + " is '" + number + "', but must be a number that is not negative");
+            throw new IllegalArgumentException(what + " is '" + number + "', but must be 0 or more");
         }
         return number;
     }

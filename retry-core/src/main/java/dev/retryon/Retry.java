@@ -38,7 +38,7 @@ public final class Retry {
 
     private final @Nullable LongAdder successes;
 
-    /** Whether a call that succeeds at once consists of its attempt alone. */
+    /** Whether a call that succeeds immediately consists of its attempt alone. */
     private final boolean plain;
 
     Retry(CallSettings settings) {
@@ -65,8 +65,8 @@ public final class Retry {
     }
 
     /**
-     * Returns a retry that runs each call with another one: the one that is current when the call begins. Running calls
-     * keep theirs, and so do retries that are made from this one, for example by {@link #toBuilder}. This is for frameworks
+     * Returns a retry that runs each call with another one: the one that is current when the call begins. Running
+     * calls keep their retry, and so do retries that are built from this one, for example by {@link #toBuilder}. This is for frameworks
      * whose settings change at run time.
      *
      * @param current supplies the current retry. It is asked for each call, so it must be fast and must not throw
@@ -276,9 +276,9 @@ public final class Retry {
      * Returns a retry that continues a stored call. The next call with that retry is the next attempt of the stored one:
      * it has its id, its attempt number and its start time. This is for modules that store calls.
      *
-     * <p>If the attempt fails, the usual rules decide whether it is retried. If it is, the call is handed over again,
-     * provided that this retry {@linkplain RetryBuilder#handOver hands over}; otherwise the returned retry runs the later
-     * attempts itself. An interrupted attempt counts as failed.
+     * <p>If the attempt fails, the usual rules decide whether it is retried. If it is, and this retry
+     * {@linkplain RetryBuilder#handOver hands calls over}, the call is handed over again. Otherwise the returned retry runs
+     * the remaining attempts itself. An interrupted attempt counts as failed.
      *
      * <p>If the call fails permanently, it is kept as a dead letter whatever the policy says, because no caller receives the
      * error. The only exception is an error that says {@link RetryDirective#DISCARD}.
@@ -300,7 +300,8 @@ public final class Retry {
      * This is for modules that store calls.
      *
      * @param subject the method and arguments of the call, as far as they are known
-     * @param error the reason why the call can't be run. If the call could not be kept, that failure is suppressed in it
+     * @param error the reason why the call cannot be run. If the call could not be kept, the
+     *     exception of the queue is suppressed in this error
      * @return whether the call was kept
      * @throws IllegalArgumentException if this retry was not returned by {@link #resume}
      */
@@ -344,7 +345,7 @@ public final class Retry {
 
     /**
      * Runs the first attempt, and the others if it fails. Unless it has a time limit or a budget key, a call that
-     * succeeds at once allocates nothing, reads no clock and takes no lock.
+     * succeeds immediately allocates nothing, reads no clock and takes no lock.
      *
      * @param known the state of the call, if it is needed even if the first attempt succeeds
      * @param recovery the recovery of this call; {@code null} for that of the settings

@@ -88,7 +88,7 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets the code that runs after each wait and before the next attempt. By default there is none.
+     * Sets the code that runs after each wait and before the next attempt. By default, none is set.
      *
      * @param beforeRetry the code; it accepts any subject, because a retry can run calls with subjects of any type
      * @return this builder
@@ -100,7 +100,7 @@ public final class RetryBuilder {
 
     /**
      * Adds a listener for the events of this retry only. Such listeners are called in the order in which they were
-     * added, before the engine's listeners. By default there is none.
+     * added, before the engine's listeners. By default, none is set.
      *
      * @param listener the listener
      * @return this builder
@@ -111,7 +111,7 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets a switch that ends the retries of these calls at run time. By default there is none.
+     * Sets a switch that ends the retries of these calls at run time. By default, none is set.
      *
      * @param retrySwitch the switch
      * @return this builder
@@ -135,7 +135,7 @@ public final class RetryBuilder {
 
     /**
      * Hands the retries of calls over to a module. If an attempt fails and is to be retried, a blocking call returns
-     * {@code null} at once, and the future of an asynchronous call completes with {@code null}. So this is for calls
+     * {@code null} immediately, and the future of an asynchronous call completes with {@code null}. So this is for calls
      * without a result. The caller receives the error only if the call is not retried or could not be handed over. By
      * default, calls are not handed over. This is for modules that store calls:
      *
@@ -165,11 +165,11 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default there is none. A
+     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default, none is set. A
      * recovery that is {@linkplain Retry#callOrRecover given with a call} takes precedence. For asynchronous calls it
      * returns the value or a {@link CompletionStage} of it. If the recovery fails, the caller receives its exception.
      *
-     * <p>This is for frameworks that intercept calls. The compiler can't check that the value has the type of the calls,
+     * <p>This is for frameworks that intercept calls. The compiler cannot check that the value has the type of the calls,
      * so the framework must. In other code, use {@link Retry#callOrRecover}.
      *
      * @param recovery the recovery
@@ -194,7 +194,7 @@ public final class RetryBuilder {
      * Counts the calls that succeed with their first attempt. There is no event for them. By default they are not
      * counted. This is for frameworks that measure calls.
      *
-     * @param counter incremented by each such call; several retries may share it
+     * @param counter incremented by each such call; several retries can share it
      * @return this builder
      */
     public RetryBuilder countSuccesses(LongAdder counter) {
@@ -206,7 +206,7 @@ public final class RetryBuilder {
      * Counts the calls that are waiting for their next attempt. By default a retry has its own counter, which it shares
      * with the retries {@linkplain Retry#toBuilder built from it}. This is for frameworks that measure calls.
      *
-     * @param counter incremented when a wait begins and decremented when it ends; several retries may share it
+     * @param counter incremented when a wait begins and decremented when it ends; several retries can share it
      * @return this builder
      */
     public RetryBuilder countWaiting(LongAdder counter) {
@@ -216,7 +216,7 @@ public final class RetryBuilder {
 
     /**
      * Sets whether {@link RetryContext#elapsed()} counts from the start of the call. The default is {@code false},
-     * because reading the clock slows down calls that succeed at once. With a {@code timeout}, it always counts from the
+     * because reading the clock slows down calls that succeed immediately. With a {@code timeout}, it always counts from the
      * start.
      *
      * @param timed whether to read the clock

@@ -4,7 +4,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that returns a value and may throw. The type of its checked exception is a parameter, so a lambda that
+ * A call that returns a value and can throw an exception. The type of its checked exception is a parameter, so a lambda that
  * throws only unchecked exceptions needs no {@code try}.
  *
  * @param <T> the type of the value

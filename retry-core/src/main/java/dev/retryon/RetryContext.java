@@ -107,7 +107,7 @@ public interface RetryContext {
 
     /**
      * Returns whether this process still has the lease of a stored call. If a worker pauses for too long, its lease
-     * expires, and another worker may run the same attempt. Check this before an action that must not run twice.
+     * expires, and another worker might run the same attempt. Check this before an action that must not run twice.
      *
      * @return {@code false} if the lease has expired; always {@code true} for a call that is not stored
      */

@@ -162,7 +162,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     private static void reportFailed(
             RetryCall call, @Nullable Object asked, Throwable failure, @Nullable Throwable thrown) {
         Kind kind = Kind.DECIDER;
-        String problem = "the deciders can't be looked up";
+        String problem = "the deciders cannot be looked up";
         if (asked instanceof RetryDecider) {
             problem = "the decider " + ExtensionErrorReporter.type(asked) + " failed";
         } else if (asked != null) {
@@ -213,7 +213,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
 
     /**
      * Returns why a stored call does not run again after an interrupted attempt, or {@code null} if it does. Such an
-     * attempt counts, so that no call runs for ever. The errors of its attempts, and thus their rules, are unknown.
+     * attempt counts, so that no call runs forever. The errors of its attempts, and thus their rules, are unknown.
      */
     static @Nullable StopReason spent(RetryCall call, Duration delay) {
         if (call.attempt() >= call.settings().policy().rules().mostAttempts()) {

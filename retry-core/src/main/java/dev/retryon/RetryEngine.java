@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Closing the engine ends every delay at once, with {@link StopReason#SHUTDOWN}. Afterwards no retry starts, but
+ * <p>Closing the engine ends every delay immediately, with {@link StopReason#SHUTDOWN}. Afterwards no retry starts, but
  * first attempts still run.
  *
  * <p>One daemon thread, {@value SystemTime#THREAD_NAME}, times the delays of asynchronous calls and the time limits
@@ -125,7 +125,7 @@ public final class RetryEngine implements AutoCloseable {
      * error or the result of their recovery. They complete on threads of the engine. This method waits for them for
      * at most ten seconds, but not for stages that recoveries return. If the thread is interrupted, this method
      * returns early and the interrupt flag stays set. Running attempts continue and keep their time limits. A second
-     * call does nothing, and the {@linkplain #shared() shared engine} can't be closed.
+     * call does nothing, and the {@linkplain #shared() shared engine} cannot be closed.
      */
     @Override
     public void close() {
@@ -242,7 +242,7 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    /** Returns the deciders. Throws if they can't be looked up, which is treated like a decider that throws. */
+    /** Returns the deciders. Throws if they cannot be looked up, which is treated like a decider that throws. */
     RetryDecider[] deciders() {
         return deciders.all();
     }

@@ -120,7 +120,7 @@ public final class RetryEngineBuilder {
      * the time limits of attempts. The default is the system's time. {@link RetryEngine#close()} ends its waits, and a
      * daemon thread of the engine runs its tasks.
      *
-     * <p>In another time, closing the engine does not end the waits of blocking calls. Attempts that exceed their limit are
+     * <p>With a custom time, closing the engine does not end the waits of blocking calls. Attempts that exceed their limit are
      * ended on the {@linkplain #executor executor}. If that executor runs tasks on the calling thread, attempts run on the
      * thread that runs the scheduled tasks.
      *
@@ -158,8 +158,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the hook that copies thread-locals of the caller to the later attempts of an asynchronous call. By default
-     * there is none.
+     * Sets the hook that copies thread-locals of the caller to the later attempts of an asynchronous call. By default,
+     * none is set.
      *
      * @param contextCapture captures the context, once per call and on the caller's thread
      * @return this builder
@@ -188,9 +188,9 @@ public final class RetryEngineBuilder {
 
     /**
      * Sets the check whether the transaction of the caller is marked for rollback. If it is, a failed call ends with
-     * {@link StopReason#ROLLBACK_ONLY}, because nothing that another attempt does could be committed. The check is
-     * made on the thread on which the attempt failed. Calls whose retries are stored are not checked. By default, no
-     * transaction is.
+     * {@link StopReason#ROLLBACK_ONLY}, because nothing that another attempt does could be committed. The check
+     * runs on the thread on which the attempt failed. Calls whose retries are stored are not checked. By default,
+     * no transaction counts as marked.
      *
      * @param rollbackOnly returns {@code true} to end the call; if it throws, the call continues
      * @return this builder
@@ -201,7 +201,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the queue that keeps calls that have failed permanently. By default there is none, and a call that should be
+     * Sets the queue that keeps calls that have failed permanently. By default, none is set, and a call that should be
      * kept is logged as lost.
      *
      * @param deadLetters the queue
@@ -213,7 +213,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the listener for exceptions of extensions, such as listeners and gates. By default there is none, and each
+     * Sets the listener for exceptions of extensions, such as listeners and gates. By default, none is set, and each
      * kind of exception is logged once.
      *
      * @param extensionErrorListener the listener

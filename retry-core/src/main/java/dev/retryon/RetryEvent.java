@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event of a call that was retried or failed. Each retry has a {@link RetryScheduled}. The call ends with a {@link
  * RetrySucceeded} or a {@link RetryFailed}. If the call was kept as a dead letter, a {@link DeadLettered} precedes
- * the latter. A call that succeeds at once has no events.
+ * the latter. A call that succeeds immediately has no events.
  *
  * <p>An event consists of plain values and the error, so you can keep it.
  *
@@ -58,7 +58,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
 
     /**
      * Returns the time from the end of the first failed attempt to this event. The duration of the first attempt is not
-     * included, because a call that succeeds at once does not read the clock.
+     * included, because a call that succeeds immediately does not read the clock.
      *
      * @return the time; zero if no attempt has failed
      */
@@ -77,7 +77,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
         return error;
     }
 
-    /** Returns the class of the error. The message may contain secrets, and reading it runs code of the application. */
+    /** Returns the class of the error. The message can contain secrets, and reading it runs code of the application. */
     static String errorClass(@Nullable Throwable error) {
         return error == null ? "a returned value" : error.getClass().getName();
     }

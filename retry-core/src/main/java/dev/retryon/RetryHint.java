@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RetryHint {
 
-    /** The delay that requests no retry. It ends durable calls too, with {@link StopReason#DELAY_TOO_LONG}. */
+    /** The delay that requests no retry. It also ends durable calls, with {@link StopReason#DELAY_TOO_LONG}. */
     Duration NEVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     /**

@@ -4,7 +4,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Provides the hints of errors that can't implement {@link RetryHint}: their codes, which {@code nonRetryableErrors} and
+ * Provides the hints of errors that cannot implement {@link RetryHint}: their codes, which {@code nonRetryableErrors} and
  * rules match, and the delays that they request.
  *
  * <pre>{@code

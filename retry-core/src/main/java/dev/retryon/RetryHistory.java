@@ -98,7 +98,7 @@ public final class RetryHistory extends Throwable {
      * because the innermost call knows most about the error.
      *
      * @param call the call
-     * @param source the source of its context, which represents the call in its first attempt
+     * @param source creates the context of the call
      */
     static void attach(Throwable error, Story story, Object call, CallFrame.Source source) {
         // Locks the error, because many calls may end with the same error object at the same time.

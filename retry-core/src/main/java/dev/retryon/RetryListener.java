@@ -2,7 +2,7 @@
 package dev.retryon;
 
 /**
- * Receives the events of calls that are retried or fail. A call that succeeds at once publishes none. Listeners run
+ * Receives the events of calls that are retried or fail. A call that succeeds immediately publishes none. Listeners run
  * on the thread of the call, so they must be thread-safe and fast. An exception of a listener is logged and has no
  * effect on the call. A listener can run retried calls. It receives no events of the calls that it starts on its
  * thread; other listeners receive them.

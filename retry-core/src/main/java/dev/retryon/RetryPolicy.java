@@ -90,7 +90,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * {@return the exception types for which the recovery runs although they are not retried, as an immutable set in
+     * {@return the exception types that the recovery handles although they are not retried, as an immutable set in
      * the order given}
      */
     public Set<Class<? extends Throwable>> recoverOn() {
@@ -111,7 +111,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the rules for single errors. Each is given as the policy that applies after a failure that matches.
+     * Returns the rules for individual errors. Each is given as the policy that applies after a failure that matches.
      *
      * @return an immutable map by the name of an exception class or the pattern of error codes, in the order added
      */

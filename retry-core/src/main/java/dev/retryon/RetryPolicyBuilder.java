@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link RetryPolicy}. Each method rejects invalid and contradictory values at once. Not thread-safe.
+ * Builds a {@link RetryPolicy}. Each method rejects invalid and contradictory values immediately. Not thread-safe.
  *
  * @see RetryPolicy#builder()
  *
@@ -74,7 +74,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds exception types for which the recovery runs although they are not retried, because they are not
+     * Adds exception types that the recovery handles although they are not retried, because they are not
      * {@linkplain #retryOn listed} or are {@linkplain #excludes excluded}. Without a recovery this has no effect. By
      * default there are none.
      *
@@ -97,12 +97,12 @@ public final class RetryPolicyBuilder {
      * one of its causes has the type.
      *
      * <p>If several rules match, the rule for the nearest error applies: that of the error before that of its cause. For
-     * the same error, an exact code is preferred to a type, and a type to a prefix of codes. Of several types, the most
-     * specific one applies. A rule for a type that was added before is replaced.
+     * the same error, an exact code is preferred to a type, and a type to a prefix of codes. If several types match, the most
+     * specific applies. Replaces any earlier rule for the same type.
      *
-     * <p>A setting that the rule does not set is that of the policy. Attempts are counted over the whole call, whatever
-     * their errors were. If the rule's {@code delay} is longer than the policy's {@code maxDelay}, it is the longest
-     * delay too.
+     * <p>Settings that the rule does not contain come from the policy. Attempts are counted over the whole call, whatever
+     * their errors were. If the rule's {@code delay} is longer than the policy's {@code maxDelay}, it is also the
+     * maximum delay of the rule.
      *
      * @param type the type; an {@link Error} matches only if this is an {@code Error} type
      * @param rule sets {@code maxAttempts}, {@code backoff}, {@code delay}, {@code multiplier}, {@code maxDelay},
@@ -274,7 +274,7 @@ public final class RetryPolicyBuilder {
 
     /**
      * Sets the time limit for all attempts and delays together. A retry that would start after the limit does not
-     * run. A running attempt is not interrupted; use {@link #attemptTimeout} for that. By default there is no limit.
+     * run. A running attempt is not interrupted; use {@link #attemptTimeout} for that. By default, no limit applies.
      *
      * @param timeout the limit; zero means no limit
      * @return this builder
@@ -290,7 +290,7 @@ public final class RetryPolicyBuilder {
      * Sets the time limit for one attempt. An attempt that exceeds it fails with {@link AttemptTimeoutException},
      * which is retried unless it is excluded. The thread of a blocking attempt is interrupted. If the code ignores
      * the interrupt, the attempt continues, and fails when it returns. The stage of an asynchronous attempt is
-     * cancelled. By default there is no limit.
+     * cancelled. By default, no limit applies.
      *
      * @param attemptTimeout the limit; zero means no limit
      * @return this builder
@@ -304,7 +304,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets the budget, which limits the retries of all calls that share it. By default there is none.
+     * Sets the budget, which limits the retries of all calls that share it. By default, none is set.
      *
      * @param budget the budget
      * @return this builder

@@ -77,7 +77,7 @@ public final class RetryResult<T extends @Nullable Object> {
         return new RetryResult<>(null, other, attempts, elapsed, delays, errors, stopReason);
     }
 
-    /** {@return the value, which may be {@code null}; {@code null} if the call failed} */
+    /** {@return the value, which can be {@code null}; {@code null} if the call failed} */
     public @Nullable T value() {
         return value;
     }
@@ -139,7 +139,7 @@ public final class RetryResult<T extends @Nullable Object> {
 
     /**
      * {@return the unwrapped errors of the latest failed attempts, oldest first and at most
-     * {@value PastAttempts#ERRORS}; immutable} An error may reference a lot of memory, so earlier ones are not kept.
+     * {@value PastAttempts#ERRORS}; immutable} An error can reference a lot of memory, so earlier ones are not kept.
      */
     public List<Throwable> errors() {
         return errors;

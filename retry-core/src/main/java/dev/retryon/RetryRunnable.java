@@ -2,7 +2,7 @@
 package dev.retryon;
 
 /**
- * A call without a result that may throw.
+ * A call without a result that can throw an exception.
  *
  * @param <E> the checked exception; {@code RuntimeException} if there is none
  * @since 0.1.0

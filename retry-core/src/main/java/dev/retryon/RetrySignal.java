@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exception with which an attempt decides about its own retry.
+ * An exception that lets an attempt decide about its own retry.
  *
  * <pre>{@code
  * if (order.isCancelled()) {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Turns retries off at run time, so that an operator can remove their load at once. First attempts still run. Any
+ * Turns retries off at run time, so that an operator can remove their load immediately. First attempts still run. Any
  * number of retries can share a switch. Thread-safe.
  *
  * @see RetryBuilder#retrySwitch
@@ -30,7 +30,7 @@ public final class RetrySwitch {
     }
 
     /**
-     * Turns retries off. All current delays end at once, and so do the waits of asynchronous calls for a thread. Their
+     * Turns retries off. All current delays end immediately, and so do the waits of asynchronous calls for a thread. Their
      * calls end with their last error or their recovery, with the reason {@link StopReason#SWITCHED_OFF}. Running
      * attempts continue. Delays in a custom {@link RetryTime} are not shortened. Calls whose retries a module stores do
      * not end: they are stored again.

@@ -54,7 +54,7 @@ public interface RetryTime {
      * @param task the task
      * @param delay the delay, more than zero
      * @return cancels the task
-     * @throws RuntimeException if the task is refused. The call then ends with {@link StopReason#REJECTED}
+     * @throws RuntimeException if the task is rejected. The call then ends with {@link StopReason#REJECTED}
      */
     default Handle schedule(Runnable task, Duration delay) {
         Executor later = CompletableFuture.delayedExecutor(
@@ -70,7 +70,7 @@ public interface RetryTime {
      * @param task ends the attempt
      * @param delay the policy's {@code attemptTimeout}
      * @return cancels the task
-     * @throws RuntimeException if the task is refused; the attempt fails
+     * @throws RuntimeException if the task is rejected; the attempt fails
      */
     default Handle limit(Runnable task, Duration delay) {
         return schedule(task, delay);

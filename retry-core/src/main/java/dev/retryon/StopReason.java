@@ -15,8 +15,8 @@ public enum StopReason {
     NOT_RETRYABLE,
 
     /**
-     * A gate or a {@link RetryDecider} rejected the retry or threw an exception, or the timer, the executor or the
-     * store refused the retry.
+     * A gate or a {@link RetryDecider} rejected the retry or threw an exception, or the timer, the executor or
+     * the store rejected the retry.
      */
     REJECTED,
 

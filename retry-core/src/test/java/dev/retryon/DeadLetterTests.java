@@ -201,7 +201,7 @@ class DeadLetterTests {
             trial.call(new IOException("down again"));
 
             assertThat(warnings.messages())
-                    .containsExactly("trial: a failed call could not be kept as a dead letter (logged once for "
+                    .containsExactly("trial: a failed call could not be stored as a dead letter (logged once for "
                             + "java.lang.NoClassDefFoundError)");
         }
         assertThat(down.getSuppressed()).contains(fault);

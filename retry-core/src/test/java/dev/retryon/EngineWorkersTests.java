@@ -102,8 +102,7 @@ class EngineWorkersTests {
         try (LoggedWarnings warnings = new LoggedWarnings()) {
             workers.runAll(List.of(end::join, end::join), Duration.ofMillis(1));
 
-            assertThat(warnings.messages())
-                    .containsExactly("2 retried calls that shutdown ended are still being completed");
+            assertThat(warnings.messages()).containsExactly("2 retried calls are still completing after the shutdown");
         } finally {
             end.complete(null);
         }

@@ -271,7 +271,7 @@ class ErrorRuleTests {
                 .withMessageContainingAll("code", "http.503");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> policy.onError(Throttled.class, rule -> rule.budgetCost(-1)))
-                .withMessageContainingAll("budgetCost", "-1.0", "not negative");
+                .withMessageContainingAll("budgetCost", "-1.0", "0 or more");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> policy.onError(Throttled.class, rule -> rule.budgetCost(Double.NaN)));
         assertThatIllegalArgumentException()

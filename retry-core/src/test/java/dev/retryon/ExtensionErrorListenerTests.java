@@ -47,7 +47,7 @@ class ExtensionErrorListenerTests {
         DECIDERS(
                 Kind.DECIDER,
                 "trial",
-                "the deciders can't be looked up, so the call is not retried",
+                "the deciders cannot be looked up, so the call is not retried",
                 policy -> policy,
                 engine -> engine.deciders(ExtensionErrorListenerTests::fail)),
 
@@ -68,7 +68,7 @@ class ExtensionErrorListenerTests {
         RESOLVERS(
                 Kind.RESOLVER,
                 "any",
-                "the retry listeners or resolvers can't be looked up; the call continues without them",
+                "the retry listeners or resolvers cannot be looked up; the call continues without them",
                 policy -> policy,
                 engine -> engine.hintResolvers(ExtensionErrorListenerTests::fail)),
 
@@ -89,7 +89,7 @@ class ExtensionErrorListenerTests {
         DEAD_LETTERS(
                 Kind.DEAD_LETTER,
                 "trial",
-                "a failed call could not be kept as a dead letter",
+                "a failed call could not be stored as a dead letter",
                 policy -> policy.maxAttempts(1).onExhaustion(ExhaustionAction.DEAD_LETTER),
                 engine -> engine.deadLetters(call -> fail()));
 

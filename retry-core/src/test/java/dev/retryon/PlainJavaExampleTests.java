@@ -92,7 +92,7 @@ class PlainJavaExampleTests {
         RetryDecider patience = new RetryDecider() {
             @Override
             public boolean shouldRetry(RetryContext context, Throwable error) {
-                // Where nobody listens, two retries are enough.
+                // If no server listens, two retries are enough.
                 return !(error instanceof ConnectException) || context.attempt() < 3;
             }
         };

@@ -81,7 +81,7 @@ class PlainJavaGuideTests {
     void theExampleTestHoldsEveryBlockOfTheGuide() {
         String example = withoutSpace(read("retry-core/src/test/java/dev/retryon/PlainJavaExampleTests.java"));
 
-        assertThat(blocks).hasSize(9);
+        assertThat(blocks).hasSize(8);
         assertThat(blocks).allSatisfy(block -> assertThat(example).contains(withoutSpace(block)));
     }
 

@@ -30,7 +30,7 @@ public final class DurationText {
      *
      * @param text a number and its unit (ns, us, ms, s, m, h or d) in any case; a whole number of milliseconds; or the
      *     ISO 8601 form
-     * @return the duration, which may be negative
+     * @return the duration, which can be negative
      * @throws IllegalArgumentException if the text is none of these, or is not a whole number of nanoseconds
      */
     public static Duration parse(String text) {

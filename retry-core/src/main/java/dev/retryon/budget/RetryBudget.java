@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * whole windows, which repeats a burst of retries once per window. In addition, a deposit reads no clock: the next
  * retry spreads the calls since the previous one evenly over the time between the two.
  *
- * <p>{@link #forKey} divides a budget, so that one tenant of a server can't use up the retries of the others.
+ * <p>{@link #forKey} divides a budget, so that one tenant of a server cannot use up the retries of the others.
  *
  * @since 0.1.0
  */
@@ -47,7 +47,7 @@ public final class RetryBudget {
     /** The default number of retries allowed per second in addition to the ratio: 10. */
     public static final int DEFAULT_MIN_PER_SECOND = 10;
 
-    /** The default time for which unused tokens are kept: ten seconds. */
+    /** How long unused tokens are kept by default: ten seconds. */
     public static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
     /** The largest number of keys: 1,000. */
@@ -108,14 +108,14 @@ public final class RetryBudget {
         return parameters.minPerSecond;
     }
 
-    /** {@return the time for which unused tokens are kept, from one second to one hour} */
+    /** {@return how long unused tokens are kept, from one second to one hour} */
     public Duration window() {
         return parameters.window;
     }
 
     /**
      * Returns the part of this budget for a key. It has the same parameters and its own tokens. Retries that it denies
-     * count as denied by this budget too. The first {@value #MOST_KEYS} keys begin with the tokens of a new budget.
+     * also count as denied by this budget. The first {@value #MOST_KEYS} keys begin with the tokens of a new budget.
      * If there are more, the part of the least recently used key is forgotten, and new parts begin without tokens:
      * otherwise callers that make up keys would have retries without end.
      *
@@ -125,7 +125,8 @@ public final class RetryBudget {
      */
     public RetryBudget forKey(Object key) {
         if (whole != null) {
-            throw new IllegalStateException("This budget is a part of another one, and can't be divided");
+            throw new IllegalStateException(
+                    "This budget is already a share of another budget and cannot be divided further");
         }
         String text = Objects.requireNonNullElse(key.toString(), "");
         String name = text.length() > LONGEST_KEY ? text.substring(0, LONGEST_KEY) : text;
@@ -165,7 +166,7 @@ public final class RetryBudget {
         parameters = next;
     }
 
-    /** Counts a call. To be called once per call, with its first attempt. */
+    /** Counts a call. Invoke this once per call, with its first attempt. */
     public void deposit() {
         calls.increment();
     }
@@ -188,7 +189,7 @@ public final class RetryBudget {
      */
     public boolean withdraw(double cost) {
         if (!(cost >= 0)) {
-            throw new IllegalArgumentException("cost is '" + cost + "', but must be a number that is not negative");
+            throw new IllegalArgumentException("cost is '" + cost + "', but must be 0 or more");
         }
         while (true) {
             Ledger old = ledger();
@@ -284,7 +285,7 @@ public final class RetryBudget {
 
         /**
          * Sets the number of retries allowed per second in addition to the ratio. The default is {@value
-         * RetryBudget#DEFAULT_MIN_PER_SECOND}. If the ratio is 0 too, there are no retries.
+         * RetryBudget#DEFAULT_MIN_PER_SECOND}. If the ratio is also 0, no call is retried.
          *
          * @param minPerSecond zero or more
          * @return this builder
@@ -299,7 +300,7 @@ public final class RetryBudget {
         }
 
         /**
-         * Sets the time for which unused tokens are kept. Without retries, the budget approaches the income of this
+         * Sets how long unused tokens are kept. Without retries, the budget approaches the income of this
          * time. The default is ten seconds.
          *
          * @param window from one second to one hour

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +22,7 @@ import org.springframework.http.ResponseEntity;
 class InvoiceServiceTests {
 
     @Autowired
-    private DeadLetters letters;
+    private StoredCalls calls;
 
     private Shop shop;
 
@@ -49,21 +47,21 @@ class InvoiceServiceTests {
         ResponseEntity<Map<String, Object>> call = shop.whose("mail", "422,200").post("/shop/invoices?order=18");
         assertThat(call.getStatusCode().value()).isEqualTo(502);
         Shop.assertStory(call, 1, List.of(), "NOT_RETRYABLE");
-        String id = letters.list(DeadLetterFilter.of(DeadLetterStatus.DEAD), null, 10)
-                .letters()
+        String id = calls.list(StoredCalls.Filter.of(StoredCall.State.DEAD), null, 10)
+                .calls()
                 .get(0)
                 .id();
-        DeadLetter letter = letters.find(id).orElseThrow();
+        StoredCall letter = calls.find(id).orElseThrow();
         assertThat(letter.name()).isEqualTo("InvoiceService.send");
         assertThat(letter.arguments()).isEqualTo("{\"order\":\"18\"}");
         assertThat(letter.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
 
-        assertThat(letters.by("ann").retry(letter.id())).isTrue();
+        assertThat(calls.by("ann").resend(letter.id())).isTrue();
 
         await().atMost(Duration.ofMinutes(1))
                 .untilAsserted(
-                        () -> assertThat(letters.find(letter.id()).orElseThrow().status())
-                                .isEqualTo(DeadLetterStatus.RESOLVED));
+                        () -> assertThat(calls.find(letter.id()).orElseThrow().state())
+                                .isEqualTo(StoredCall.State.RESOLVED));
         assertThat(shop.done("mail")).isEqualTo(1);
     }
 }

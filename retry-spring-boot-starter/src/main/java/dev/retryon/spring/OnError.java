@@ -16,8 +16,8 @@ import java.lang.annotation.Target;
  *         errors = &#064;OnError(value = ThrottledException.class, delay = "2s", maxAttempts = 8))
  * </code></pre>
  *
- * <p>After a failure with such an error, the settings of the rule apply instead of those of the method. A setting that
- * the rule does not set is that of the method. Rules for the same error in several layers are merged setting by setting.
+ * <p>After a failure with such an error, the settings of the rule apply instead of those of the method. Settings that
+ * the rule does not contain come from the method. Rules for the same error in several layers are merged setting by setting.
  *
  * @see RetryOn
  * @since 0.1.0
@@ -28,7 +28,7 @@ import java.lang.annotation.Target;
 public @interface OnError {
 
     /**
-     * The exceptions that the rule is for, thrown directly or as a cause. Subclasses are included. The method is retried
+     * The exceptions to which the rule applies, thrown directly or as a cause. Subclasses are included. The method is retried
      * for them even if {@link RetryOn#exceptions()} does not list them.
      *
      * @return the types; default: none
@@ -36,7 +36,7 @@ public @interface OnError {
     Class<? extends Throwable>[] value() default {};
 
     /**
-     * The error codes that the rule is for, such as {@code http.503} or {@code sql.40001}, or a prefix that ends in
+     * The error codes to which the rule applies, such as {@code http.503} or {@code sql.40001}, or a prefix that ends in
      * {@code *}, such as {@code sql.08*}. The method is retried for errors with such a code.
      *
      * @return the codes; default: none
@@ -58,8 +58,8 @@ public @interface OnError {
     String backoff() default "";
 
     /**
-     * The base delay, for example {@code "2s"}. If it is longer than the maximum delay of the method and the rule sets
-     * no other, it is the maximum delay too.
+     * The base delay, for example {@code "2s"}. If it is longer than the maximum delay of the method, and the
+     * rule sets no maximum delay, it is also the maximum delay.
      *
      * @return a duration, 0 or more; default: that of the method
      */

@@ -5,7 +5,7 @@ import dev.retryon.RetryCallable;
 import dev.retryon.RetryResult;
 import dev.retryon.RetryRunnable;
 import dev.retryon.spring.internal.scope.RetryScope;
-import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.module.RetrySettings;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -14,7 +14,7 @@ import java.util.TreeSet;
  *
  * @param place the place to fix
  * @param problem a sentence that quotes the value and states what is allowed
- * @param methods the methods for which a property is wrong, as keys of {@code retryon.methods}; empty if it is wrong for
+ * @param methods the methods that a wrong property affects, as keys of {@code retryon.methods}; empty if it is wrong for
  *     every method, or if the place names the method
  * @param related the places of other values that the problem names; fixing one of them also resolves the fault
  * @since 0.1.0
@@ -29,7 +29,7 @@ public record RetryFault(Place place, String problem, List<String> methods, List
      *
      * @param place the place to fix
      * @param problem a sentence that quotes the value and states what is allowed
-     * @param methods the methods for which it is wrong
+     * @param methods the affected methods
      * @param related the places of other values that the problem names
      */
     public RetryFault {
@@ -52,7 +52,7 @@ public record RetryFault(Place place, String problem, List<String> methods, List
      *
      * @param place the place to fix
      * @param problem a sentence that quotes the value and states what is allowed
-     * @param methods the methods for which it is wrong
+     * @param methods the affected methods
      */
     public RetryFault(Place place, String problem, List<String> methods) {
         this(place, problem, methods, List.of());

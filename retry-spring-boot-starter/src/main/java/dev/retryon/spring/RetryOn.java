@@ -28,9 +28,9 @@ import java.lang.annotation.Target;
  * <p>Settings come from layers. From the weakest to the strongest, these are the built-in defaults, {@code
  * retryon.defaults}, annotations on interfaces, superclasses and the class, annotations on overridden methods and on the
  * method itself, {@code retryon.methods}, changes at run time, and {@link Retries#with}. A layer affects only the settings
- * that it sets. A stronger layer replaces single values. Four lists add up over all layers: {@code exceptions}, {@code
+ * that it sets. A stronger layer replaces individual values. Four lists add up over all layers: {@code exceptions}, {@code
  * excludes}, {@code nonRetryableErrors} and {@code recoverOn}. So do the rules in {@code errors}.
- * Several annotations on one element are layers too, in declaration order. You can also use this annotation as a
+ * Several annotations on one element are also layers, in declaration order. You can also use this annotation as a
  * meta-annotation.
  *
  * <p>All string attributes can contain <code>${…}</code> placeholders and <code>#{…}</code> expressions. A duration is
@@ -86,8 +86,8 @@ public @interface RetryOn {
 
     /**
      * Other settings for some errors, for example
-     * {@code errors = @OnError(value = ThrottledException.class, delay = "2s")}. The method is retried for these errors
-     * too, unless {@link #excludes()} or {@link #nonRetryableErrors()} contains them.
+     * {@code errors = @OnError(value = ThrottledException.class, delay = "2s")}. The method is also retried for these
+     * errors, unless {@link #excludes()} or {@link #nonRetryableErrors()} contains them.
      *
      * @return the rules, merged with those of weaker layers; default: none
      */
@@ -232,7 +232,7 @@ public @interface RetryOn {
 
     /**
      * A SpEL expression that divides the {@link #budget()}, for example {@code budgetKey = "#tenant"}. Each value has
-     * its own tokens, so that one tenant can't use up the retries of the others. At most 1,000 values are kept, those
+     * its own tokens, so that one tenant cannot use up the retries of the others. At most 1,000 values are kept, those
      * used last. It can use the bean and its methods, {@code #args}, {@code #p0} … and each parameter by name. If the
      * value is {@code null} or the expression throws an exception, the call uses the undivided budget.
      *
@@ -297,7 +297,8 @@ public @interface RetryOn {
      *
      * <p>It takes the original arguments (all or none), then optionally the error of the previous attempt, then
      * optionally the {@link dev.retryon.RetryContext}. Its returned value is ignored, and it must have finished when it
-     * returns. If several methods have the name, one is chosen as for {@link #recover()}. If none fits, none is called.
+     * returns. If several methods have the name, one is chosen as for {@link #recover()}. If no method fits, none
+     * is called.
      *
      * <p>If it throws an exception, the call ends with that exception. Its time counts for {@link #timeout()}, but not
      * for {@link #attemptTimeout()}.

@@ -3,8 +3,8 @@ package dev.retryon.spring;
 
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.internal.settings.ErrorKey;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Collects the settings for {@link Retries#with}. Each setter rejects a bad value at once. Not thread-safe.
+ * Collects the settings for {@link Retries#with}. Each setter rejects a bad value immediately. Not thread-safe.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ public final class RetrySettingsBuilder {
     /**
      * Adds error codes never to retry.
      *
-     * @param patterns exact codes, or prefixes that end in {@code .*}
+     * @param patterns exact codes, or prefixes that end in {@code *}
      * @return this builder
      */
     public RetrySettingsBuilder nonRetryableErrors(String... patterns) {
@@ -56,8 +56,8 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets other settings for errors of a type, for which calls are retried even if they are not listed. A rule that
-     * exists for the type is merged with this one.
+     * Sets other settings for errors of a type. Calls are retried for these errors even if they are not listed. Merges
+     * with any earlier rule for the same type.
      *
      * @param type the type; its subclasses are included
      * @param rule sets {@code maxAttempts}, {@code backoff}, {@code delay}, {@code multiplier}, {@code maxDelay},

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
-import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.module.LookUp;
 import dev.retryon.support.SpringModuleRules;
 import java.io.File;
 import java.sql.SQLException;
@@ -100,6 +100,7 @@ class ArchitectureTests extends SpringModuleRules {
             packages = packages.layer(name).definedBy(internal + name);
         }
 
+        // The package for modules has interfaces that others implement, and types that all use.
         packages.whereLayer("api")
                 .mayOnlyAccessLayers("settings", "report", "scope")
                 .whereLayer("properties")
@@ -125,7 +126,7 @@ class ArchitectureTests extends SpringModuleRules {
     void retriesDoNotKnowTheirObservers() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("..autoconfigure", "..observe", "..actuate", "..aot")
+                .resideOutsideOfPackages("..autoconfigure", "..observe", "..actuate", "..aot", "..module")
                 .and()
                 .doNotBelongToAnyOf(RetryObservationEvent.class) // the API for observers
                 .should()

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * otherwise woven methods run without retries.
  *
  * <p>It is woven into methods with the annotation, and into the public instance methods that an annotated class declares. An
- * annotation that contains {@code @RetryOn} counts too. Annotations on interfaces, superclasses and overridden methods do not.
+ * annotation that contains {@code @RetryOn} also counts. Annotations on interfaces, superclasses and overridden methods do not.
  *
  * <p>Spring's aspects for transactions and caching run inside it, once per attempt. All other aspects run outside it, once per
  * call. Name the aspect in {@code META-INF/aop.xml} only if your application does not read that of this module:

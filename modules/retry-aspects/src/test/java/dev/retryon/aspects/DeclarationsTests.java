@@ -105,7 +105,7 @@ class DeclarationsTests {
 
         assertThat(output)
                 .containsOnlyOnce("RETRYON-W15: AspectJ has not woven " + Hidden.class.getName() + ".unseen, so")
-                .contains("container of a repeatable annotation needs @RetryOn too");
+                .contains("container of a repeatable annotation also needs @RetryOn");
     }
 
     @Test

@@ -26,25 +26,27 @@ final class DashboardAssets {
 
     /** The files of the page. No other file of the class path can be requested. */
     static final List<String> FILES = List.of(
-            "api.js",
             "app.js",
-            "bulk.js",
+            "call-actions.js",
+            "call-list.js",
             "call.js",
+            "calls.js",
             "charts.js",
-            "confirm.js",
-            "dom.js",
+            "dialog.js",
+            "elements.js",
+            "endpoints.js",
+            "hours.js",
             "icon.svg",
-            "letter.js",
-            "letters.js",
-            "name.js",
-            "now.js",
-            "pauses.js",
-            "progress.js",
+            "lanes.js",
+            "method.js",
+            "methods.js",
+            "nodes.js",
+            "overview.js",
+            "settings.js",
+            "stored.js",
             "style.css",
-            "switches.js",
-            "uPlot.iife.min.js",
-            "uPlot.min.css",
-            "uPlot.LICENSE.txt");
+            "task.js",
+            "text.js");
 
     private final Map<String, byte[]> files = new LinkedHashMap<>();
 

@@ -9,7 +9,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * The headers of the dashboard. An operation of an endpoint can't set headers. On servlet containers they are added
+ * The headers of the dashboard. An operation of an endpoint cannot set headers. On servlet containers they are added
  * to the response that Spring has bound to the thread. On WebFlux, {@link DashboardHeadersWebFilter} adds them.
  */
 final class DashboardHeaders {

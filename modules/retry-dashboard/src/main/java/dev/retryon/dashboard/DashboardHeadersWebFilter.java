@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.dashboard;
 
-import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.module.LookUp;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.dashboard;
 
-import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.dashboard.internal.LinkTemplate;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.NodeName;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -22,8 +24,8 @@ import org.springframework.web.util.HtmlUtils;
 
 /**
  * The page for operators at {@code /actuator/retryondashboard}. It shows the data of the endpoints {@code retryon},
- * {@code retryonevents}, {@code deadletters} and {@code durablecalls} that the current user may read, and offers the
- * changes that this user may make. It has no other data.
+ * {@code retryonevents} and {@code retryoncalls} that the current user can read, and offers the
+ * changes that this user can make. It has no other data.
  *
  * @since 0.1.0
  */
@@ -33,14 +35,19 @@ public class RetryOnDashboardEndpoint {
     /** The id of the endpoint. */
     public static final String ID = "retryondashboard";
 
-    /** The placeholder for the id of a trace in the template of a link. */
+    /** The placeholder for a trace id in a link. */
     public static final String TRACE_ID = "{traceId}";
 
-    private static final List<String> SHOWN = List.of("retryon", "retryonevents", "deadletters", "durablecalls");
+    /** The placeholder for a method name in a link. */
+    public static final String NAME = "{name}";
+
+    private static final List<String> SHOWN = List.of("retryon", "retryonevents", "retryoncalls");
 
     private final Supplier<Collection<ExposableWebEndpoint>> endpoints;
 
-    private final @Nullable String traceLink;
+    private final String traceLink;
+
+    private final String metricsLink;
 
     private final String application;
 
@@ -53,26 +60,21 @@ public class RetryOnDashboardEndpoint {
      * @param endpoints returns the endpoints that are exposed over the web
      * @param traceLink the address of a page that shows a trace, with {@value #TRACE_ID} for its id; {@code null} for
      *     no link
+     * @param metricsLink the address of a page that shows the metrics of a method, with {@value #NAME} for its name;
+     *     {@code null} for no link
      * @param application the name of the application
-     * @throws IllegalArgumentException if the link does not begin with {@code https://}, {@code http://} or {@code
-     *     /}, or lacks the id
+     * @throws IllegalArgumentException if a link does not begin with {@code https://}, {@code http://} or {@code
+     *     /}, or lacks its placeholder
      */
     public RetryOnDashboardEndpoint(
-            Supplier<Collection<ExposableWebEndpoint>> endpoints, @Nullable String traceLink, String application) {
-        if (traceLink != null && !(isLink(traceLink) && traceLink.contains(TRACE_ID))) {
-            throw new IllegalArgumentException(
-                    "is '" + traceLink + "', but must begin with https://, http:// or / and contain " + TRACE_ID
-                            + ", such as https://traces.example/trace/" + TRACE_ID);
-        }
+            Supplier<Collection<ExposableWebEndpoint>> endpoints,
+            @Nullable String traceLink,
+            @Nullable String metricsLink,
+            String application) {
         this.endpoints = endpoints;
-        this.traceLink = traceLink;
+        this.traceLink = LinkTemplate.TRACE.check(traceLink);
+        this.metricsLink = LinkTemplate.METRICS.check(metricsLink);
         this.application = application;
-    }
-
-    private static boolean isLink(String text) {
-        return text.startsWith("https://")
-                || text.startsWith("http://")
-                || (text.startsWith("/") && !text.startsWith("//"));
     }
 
     /** {@return the page as HTML} */
@@ -80,7 +82,9 @@ public class RetryOnDashboardEndpoint {
     public WebEndpointResponse<Resource> page() {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("application", application);
-        values.put("trace-link", traceLink == null ? "" : traceLink);
+        values.put("node", NodeName.get());
+        values.put("trace-link", traceLink);
+        values.put("metrics-link", metricsLink);
         values.put("policy", DashboardHeaders.POLICY.substring(0, DashboardHeaders.POLICY.lastIndexOf(';')));
         values.put("self", ID);
         SHOWN.forEach(id -> {
@@ -114,7 +118,7 @@ public class RetryOnDashboardEndpoint {
                 .anyMatch(operation -> operation.getRequestPredicate().getHttpMethod() == WebEndpointHttpMethod.POST);
     }
 
-    /** Escapes values for text and for quoted attributes. A value can't be mistaken for the placeholder of another one. */
+    /** Escapes values for text and for quoted attributes. A value cannot be mistaken for the placeholder of another one. */
     private static String escaped(String text) {
         return HtmlUtils.htmlEscape(text, "UTF-8").replace("[", "&#91;");
     }

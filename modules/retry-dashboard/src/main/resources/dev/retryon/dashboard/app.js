@@ -1,15 +1,22 @@
 // Selects the view by the address, refreshes it while the page is visible, and shows when the connection is lost.
 
-import {can} from './api.js';
-import {fill, h, message, notice, say} from './dom.js';
-import * as now from './now.js';
-import * as name from './name.js';
-import * as letters from './letters.js';
-import * as letter from './letter.js';
+import {can, nodes} from './endpoints.js';
+import {fill, h, notice, say} from './elements.js';
+import {sentence, short} from './text.js';
 import * as call from './call.js';
+import * as calls from './calls.js';
+import * as method from './method.js';
+import * as overview from './overview.js';
 
-const VIEWS = new Map([['now', now], ['name', name], ['retrying', letters], ['dead', letters], ['letter', letter], ['call', call]]);
-const LINKS = [['now', 'Now'], ['retrying', 'Retrying'], ['dead', 'Dead']];
+const VIEWS = new Map([['overview', overview], ['method', method], ['calls', calls], ['call', call]]);
+
+/** The links at the top, each with the views below it. */
+const LINKS = [['overview', 'Overview', 'method'], ['calls', 'Calls', 'call']];
+
+/** Views of former versions of the page, with the state of calls that they showed. */
+const FORMER = new Map([['now', 'overview'], ['name', 'method'], ['retrying', 'calls'], ['dead', 'calls'], ['letter', 'call']]);
+
+const FORMER_STATES = new Map([['retrying', 'waiting'], ['resolved', 'done'], ['discarded', 'done']]);
 
 const main = document.getElementById('main');
 const connection = document.getElementById('connection');
@@ -23,18 +30,35 @@ let again = false;
 
 function route() {
   const [, view, query] = /^#?([a-z]*)\??(.*)$/s.exec(location.hash) ?? [];
-  return {view: VIEWS.has(view) ? view : 'now', query: new URLSearchParams(query ?? '')};
+  const parameters = new URLSearchParams(query ?? '');
+  if (FORMER.has(view)) {
+    return redirect(view, parameters);
+  }
+  return {view: VIEWS.has(view) ? view : 'overview', query: parameters};
+}
+
+/** Leads an address of a former version of the page to the view that shows the same now. */
+function redirect(former, query) {
+  const view = FORMER.get(former);
+  if (view === 'calls') {
+    const status = query.get('status') ?? former;
+    query.delete('status');
+    query.set('state', FORMER_STATES.get(status) ?? status);
+  }
+  history.replaceState(null, '', '#' + view + (query.size > 0 ? '?' + query : ''));
+  return {view, query};
 }
 
 function open() {
   const {view, query} = route();
   clearTimeout(timer);
   current?.close?.();
-  const opened = VIEWS.get(view).open(main, view, query);
+  scrollTo(0, 0);
+  const opened = VIEWS.get(view).open(main, query);
   current = opened;
   hasShown = false;
-  fill(document.getElementById('views'), LINKS.map(([id, text]) =>
-    h('a', {href: '#' + id, 'aria-current': id === view ? 'page' : null}, text)));
+  fill(document.getElementById('views'), LINKS.map(([id, text, below]) =>
+    h('a', {href: '#' + id, 'aria-current': id === view ? 'page' : below === view ? 'true' : null}, text)));
   document.title = `${opened.title} – RetryOn`;
   main.focus({preventScroll: true});
   refresh();
@@ -88,13 +112,26 @@ function lost(error) {
     console.error(error);
   }
   lostSince ??= new Date();
-  tell('lost', (error.status === 0 ? 'connection lost' : 'no data') + ` since ${lostSince.toLocaleTimeString()}: ${message(error.message).replace(/[^.]$/, '$&.')}`
+  const what = error.status === 0 ? 'connection lost' : 'no data';
+  tell('lost', `${what} since ${lostSince.toLocaleTimeString()}: ${sentence(error.message)}`
     + (hasShown ? ' The page shows the data from that time.' : ''));
 }
 
 function tell(state, text) {
   connection.dataset.state = state;
   say(connection, text);
+}
+
+/** Shows which process answers, and warns if others answer at the same address. */
+function showNodes() {
+  const {latest, all, alternate} = nodes;
+  const names = all.map(name => short(name, 100));
+  say(document.getElementById('node'), short(latest, 100));
+  say(document.getElementById('nodes'), (alternate
+    ? `Several processes answer at this address: ${names.join(', ')}. `
+    : `${names.at(-1)} answers now instead of ${names.at(-2)}: it was started again, or a load balancer chose another process. `)
+    + 'Stored calls are the same in all processes. Counts of retries, events and changes for one node are those of the process '
+    + 'at the top of the page.');
 }
 
 document.addEventListener('visibilitychange', () => {
@@ -104,11 +141,14 @@ document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
   }
 });
+document.addEventListener('retryon-node', showNodes);
+// Views restore the position themselves, after they have their data.
+history.scrollRestoration = 'manual';
 addEventListener('hashchange', open);
 
-if (can.see('retryon') || can.see('deadletters') || can.see('durablecalls')) {
+if (can.see('retryon') || can.see('retryoncalls')) {
   open();
 } else {
-  fill(main, h('p.empty', null, 'There is nothing to show: neither ', h('code', null, 'retryon'), ' nor ', h('code', null, 'deadletters'),
+  fill(main, h('p.empty', null, 'There is nothing to show: neither ', h('code', null, 'retryon'), ' nor ', h('code', null, 'retryoncalls'),
     ' is exposed over the web. Add them to ', h('code', null, 'management.endpoints.web.exposure.include'), '.'));
 }

@@ -1,72 +1,157 @@
-// One durable call that waits: its data, and the changes that the operator can make.
+// One stored call: its data, and the acts that its state allows.
 
-import {can, post} from './api.js';
-import {confirm} from './confirm.js';
-import {className, due, fill, h, name, notice, short, time} from './dom.js';
-import {HIDDEN, argumentList, detail, failureTable, row} from './letter.js';
-import {statusBadge} from './letters.js';
-import {trace} from './name.js';
+import {can, get} from './endpoints.js';
+import {actsOn, changeOne} from './call-actions.js';
+import {errorOf, stateBadge} from './call-list.js';
+import {badge, button, className, due, fact, fill, h, longText, nameText, notice, table, time, trace, whenChanged}
+  from './elements.js';
+import {afterResume, afterResumes, pauseFacts, pauseOf, resumeButton} from './lanes.js';
+import {constant, counted, duration, short} from './text.js';
 
-export function open(main, view, query) {
+const HIDDEN = '******';
+
+/** A call that is due is read again soon, because its state changes. */
+const SOON = 1500;
+
+const OFTEN = 10000;
+
+export function open(main, query) {
   const id = query.get('id') ?? '';
   const content = h('div');
-  fill(main, h('p', null, h('a', {href: '#retrying'}, '← Retrying')), content);
-  const refresh = detail(content, 'durablecalls', id, 'a call', show,
-    () => [h('h1', null, 'No longer waiting'), h('p.empty', null, 'The call has succeeded or become a dead letter.'),
-      h('p', null, h('a', {href: '#letter?' + new URLSearchParams({id})}, 'Look for its dead letter'))]);
+  const once = whenChanged();
+  let shown = null;
+  fill(main, h('p', null, h('a', {href: '#calls', onclick: event => {
+    if (history.length > 1 && document.referrer === '') {
+      event.preventDefault();
+      history.back();
+    }
+  }}, '← Back')), content);
 
-  async function act(call, action) {
-    const what = short(call.method, 100);
-    const isRetry = action === 'retry';
-    const isDone = await confirm({
-      title: isRetry ? `Make ${what} now` : `Give ${what} up`,
-      consequences: isRetry
-        ? ['A worker of any process runs the next attempt now. The call may repeat work that an earlier attempt has done.', 'If the attempt fails, the call waits again or becomes a dead letter, according to its settings.']
-        : ['No further attempt runs. The call becomes a dead letter with your reason. You can resend it from there.'],
-      fields: isRetry ? [] : [{name: 'reason', label: 'Reason', hint: 'stored with the dead letter'}],
-      action: isRetry ? 'Make it now' : 'Give it up',
-      danger: !isRetry,
-      run: async values => {
-        const reason = values.get('reason');
-        await post('durablecalls', [id], {action, ...(reason ? {reason} : {})});
-      },
-    });
-    if (isDone && !isRetry) {
-      notice('ok', 'Done: the call is a dead letter.');
-      location.hash = can.see('deadletters') ? '#letter?' + new URLSearchParams({id}) : '#retrying';
-    } else if (isDone) {
-      notice('ok', 'Done: the call is due.');
-      await refresh().catch(problem => notice('bad', problem.message));
+  async function refresh() {
+    if (id === '') {
+      showNone('Not found', 'This address lacks the id of a call.');
+      return;
+    }
+    let call;
+    try {
+      call = await get('retryoncalls', [id]);
+    } catch (problem) {
+      if (problem.status !== 404) {
+        throw problem;
+      }
+      showNone(shown ? 'No longer stored' : 'Not found', shown ? 'The call has succeeded, or it was deleted.'
+        : `There is no stored call '${short(id, 100)}'. It might have succeeded or been deleted.`);
+      return;
+    }
+    const pauses = actsOn(call.state).length === 0 ? [] : await readPauses();
+    shown = call;
+    once('call', [call, pauses], () => show(call, pauses));
+  }
+
+  /** The pauses of an answer that counts few calls. */
+  async function readPauses() {
+    return (await get('retryoncalls', [], {state: 'running', limit: 1})).paused ?? [];
+  }
+
+  function showNone(title, why) {
+    once('call', [title, why], () => fill(content,
+      h('h1', null, title), h('p.empty', null, why, ' ', h('a', {href: '#calls?state=all'}, 'All calls'))));
+  }
+
+  async function act(kind, call, pauses, isLater) {
+    // The lane of a dead letter is not known before it is resent.
+    const waits = call.lane == null ? afterResumes(pauses) : afterResume(pauseOf(call, pauses), 'the call runs');
+    if (await changeOne(kind, call, {waits, isLater})) {
+      await again();
     }
   }
 
-  function show(call) {
-    const hidden = call.arguments === HIDDEN || call.failures.some(failure => failure.message === HIDDEN);
+  function again() {
+    return refresh().catch(problem => notice('bad', problem.message));
+  }
+
+  function buttonsOf(call, pauses) {
+    const buttons = actsOn(call.state).map(kind =>
+      button(`${kind.short}…`, () => act(kind, call, pauses, false), {kind: kind.danger ? 'danger' : 'primary'}));
+    const resend = actsOn(call.state).find(kind => kind.action === 'resend');
+    const later = resend && button('Resend later…', () => act(resend, call, pauses, true));
+    return h('span.buttons', null, later ? buttons.toSpliced(1, 0, later) : buttons);
+  }
+
+  function show(call, pauses) {
+    const pause = call.due == null ? null : pauseOf(call, pauses);
+    const values = [call.message, call.arguments, call.stackTrace, ...call.failures.map(failure => failure.message)];
     fill(content,
-      h('div.heading', null, h('h1', null, name(call.method, 300)), statusBadge(call.status),
-        can.change('durablecalls') && call.status === 'waiting' ? h('span.buttons', null,
-          h('button.primary', {type: 'button', onclick: () => act(call, 'retry')}, 'Retry now…'),
-          h('button.danger', {type: 'button', onclick: () => act(call, 'give-up')}, 'Give up…')) : null),
-      hidden ? h('p.hint', null, 'Arguments and messages are hidden. Operators of the application can show them with ',
-        h('code', null, 'management.endpoint.durablecalls.show-values'), '.') : null,
-      call.problem ? h('p.problem', null, 'The row can\u2019t be read: ', short(call.problem, 1000)) : null,
-      h('dl.facts', null,
-        row('last error', call.error ? className(call.error) : 'no failure yet'),
-        row('attempts', String(call.attempts)),
-        row('next attempt', [time(call.due), ' ', h('span.quiet', null, due(call.due))]),
-        row('asked for', time(call.startedAt)),
-        call.runningSince ? row('running since', time(call.runningSince)) : null,
-        call.attemptTimeout ? row('limit of an attempt', call.attemptTimeout) : null,
-        call.signature ? row('method', h('code', null, short(call.signature, 500))) : null,
-        call.bean ? row('bean', h('code', null, short(call.bean, 200))) : null,
-        call.lane !== 'default' ? row('lane', h('code', null, short(call.lane, 50))) : null,
-        row('id', h('code', null, short(call.id, 200))),
-        row('trace', trace(call.traceId))),
+      h('div.heading', null,
+        h('h1', null, nameText(call.method, 300)),
+        stateBadge(call.state), pause ? badge('warn', 'paused') : null,
+        can.change('retryoncalls') ? buttonsOf(call, pauses) : null),
+      pause ? h('p', null, h('strong', null, afterResume(pause, 'the call runs')), ' ', pauseFacts(pause), ' ',
+        resumeButton(pause, again)) : null,
+      values.includes(HIDDEN) ? h('p.hint', null, 'Arguments, messages and stack traces are hidden. ',
+        'Operators of the application can show them with ', h('code', null, 'management.endpoint.retryoncalls.show-values'), '.') : null,
+      call.problem ? h('p.problem', null, 'The call cannot be read: ', short(call.problem, 1000)) : null,
+      h('dl.facts', null, facts(call)),
       h('h2', null, 'Arguments'),
       argumentList(call.arguments),
       h('h2', null, 'Failed attempts'),
-      failureTable(call.failures));
+      failureTable(call.failures),
+      call.actions.length === 0 ? null : [h('h2', null, 'History'), historyList(call.actions)],
+      call.stackTrace == null ? null : [h('h2', null, 'Stack trace'), longText(call.stackTrace, 'Stack trace')]);
   }
 
-  return {title: 'Call', interval: () => 5000, refresh};
+  return {
+    title: 'Call',
+    interval: () => shown?.due && new Date(shown.due) - Date.now() < SOON ? SOON : OFTEN,
+    refresh,
+  };
+}
+
+/** The facts about a call, without those that have no value. */
+function facts(call) {
+  const code = (value, length) => value == null ? null : h('code', null, short(value, length));
+  return [
+    fact('Last error', [errorOf(call), call.errorCode ? h('span.quiet', null, ' code ' + short(call.errorCode, 100)) : null]),
+    fact('Message', call.message == null ? null : longText(call.message, 'Message')),
+    fact('Stop reason', call.reason == null ? null : `${constant(call.reason)}, after ${counted(call.attempts, 'attempt', 'attempts')}`),
+    fact('Attempts', call.reason == null ? String(call.attempts) : null),
+    fact('Waits for', call.waitsFor && h('a', {href: '#call?' + new URLSearchParams({id: call.waitsFor})}, short(call.waitsFor, 200))),
+    fact('Next attempt', call.due == null || call.waitsFor ? null : [time(call.due), ' ', h('span.quiet', null, due(call.due))]),
+    fact('Running since', call.runningSince && time(call.runningSince)),
+    fact('Attempt timeout', call.attemptTimeout && duration(call.attemptTimeout)),
+    fact('Called at', call.startedAt && time(call.startedAt)),
+    fact('First failed', call.firstFailedAt && time(call.firstFailedAt)),
+    fact('Died', call.diedAt && time(call.diedAt)),
+    fact('Method', code(call.signature, 500)),
+    fact('Bean', code(call.bean, 200)),
+    fact('Lane', code(call.lane, 50)),
+    fact('Id', code(call.id, 200)),
+    fact('Trace', trace(call.traceId))];
+}
+
+function argumentList(values) {
+  const text = value => typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  if (values == null) {
+    return h('p.empty', null, 'They were not stored, or cannot be shown.');
+  }
+  if (typeof values !== 'object') {
+    return longText(text(values), 'Arguments');
+  }
+  const named = Array.isArray(values) ? values.map((value, i) => [`Argument ${i + 1}`, value]) : Object.entries(values);
+  return named.length === 0 ? h('p.empty', null, 'The method has no parameters.')
+    : h('ol.arguments', null, named.map(([name, value]) => h('li', null,
+      Array.isArray(values) ? null : h('code', null, short(name, 200)), longText(text(value), name))));
+}
+
+function failureTable(failures) {
+  return failures.length === 0 ? h('p.empty', null, 'No failed attempt is stored.')
+    : table('Failed attempts', [['Attempt', 'row'], ['Time'], ['Error'], ['Message']], failures.map(failure => [
+      String(failure.attempt), time(failure.at), className(failure.error),
+      failure.message == null ? null : h('span', {title: short(failure.message, 1000)}, short(failure.message, 300))]));
+}
+
+function historyList(actions) {
+  return h('ul', null, actions.map(action => h('li', null,
+    time(action.at), ' ', stateBadge(action.what), ' ', action.by ? `by ${short(action.by, 100)} ` : null,
+    action.detail ? h('span.quiet', null, short(action.detail, 1000)) : null)));
 }

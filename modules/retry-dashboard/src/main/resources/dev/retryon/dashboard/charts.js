@@ -1,73 +1,117 @@
-// Draws with uPlot, from the application's own jar.
+// Draws charts as SVG. Their colours are in the style sheet, so they follow the theme.
 
-import {h, number, secondsOf, words} from './dom.js';
+import {h, headings} from './elements.js';
+import {counted, number, secondsOf, words} from './text.js';
 
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+
+/** The height of a chart in the units of its drawing, which is stretched to the size of its box. */
+const HEIGHT = 100;
+
+/** The number of values of 15 minutes. */
 const SAMPLES = 91;
 
-function color(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
-}
-
-/** The values of 15 minutes. The server omits the intervals before the first value that is not zero. Without a value there is no line. */
-function padded(values) {
-  if (values.length === 0) {
-    return new Array(SAMPLES).fill(null);
-  }
-  const all = new Array(Math.max(0, SAMPLES - values.length)).fill(0);
-  return all.concat(values.slice(-SAMPLES));
-}
+const RECENT = ['calls', 'retries', 'failures'];
 
 export const sum = values => values.reduce((all, value) => all + value, 0);
 
-function textOf(recent) {
-  return `last 15 minutes: ${number(sum(recent.calls))} calls, ${number(sum(recent.retries))} retries, ${number(sum(recent.failures))} failures`;
+function svg(tag, attributes, ...children) {
+  const element = document.createElementNS(NAMESPACE, tag);
+  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+  element.append(...children);
+  return element;
 }
 
-function draw(box, recent, thin, thick, options) {
-  const line = (name, width) => ({stroke: color(name), width, points: {show: false}});
-  new uPlot({
-    legend: {show: false},
-    cursor: {show: false},
-    scales: {x: {time: false}, y: {range: (plot, low, high) => [0, Math.max(1, high)]}},
-    series: [{}, line('calls', thin), line('retries', thick), line('failures', thick)],
-    ...options,
-  }, [Array.from({length: SAMPLES}, (ignored, i) => i), padded(recent.calls), padded(recent.retries), padded(recent.failures)], box);
-  return box;
+/** A drawing of a number of values, with a text for screen readers and as a hint. */
+function drawing(length, label, ...children) {
+  return svg('svg', {
+    role: 'img', 'aria-label': label, viewBox: `0 0 ${length} ${HEIGHT}`, preserveAspectRatio: 'none',
+  }, titled(label), ...children);
 }
 
-/** Small lines for calls, retries and failures of the last 15 minutes, and the same in words. */
-export function sparkline(recent, width, height) {
-  const text = textOf(recent);
-  const box = h('div.spark', {role: 'img', 'aria-label': text, title: text});
-  if (recent.calls.length + recent.retries.length + recent.failures.length === 0) {
-    box.append(h('span.quiet', null, 'quiet'));
-    return box;
-  }
-  return draw(box, recent, 1, 1.5, {width, height, class: 'lines', pxAlign: false, padding: [2, 0, 2, 0], axes: [{show: false}, {show: false}]});
+function titled(label) {
+  const title = svg('title', {});
+  title.textContent = label;
+  return title;
 }
 
-/** The same, large, with axes. */
-export function history(recent, width) {
-  const quiet = color('quiet');
-  const grid = {stroke: color('line'), width: 1};
-  return draw(h('div.chart', {role: 'img', 'aria-label': textOf(recent)}), recent, 1.5, 2, {
-    width, height: 180,
-    axes: [
-      {stroke: quiet, grid, ticks: grid, splits: () => [0, 30, 60, 90], values: () => ['15 m ago', '10 m', '5 m', 'now']},
-      {stroke: quiet, grid, ticks: grid, size: 48}],
+/** The values of a period of a fixed length. The server omits the intervals before the first value that is not zero. */
+export function padded(values, length, before = 0) {
+  return new Array(Math.max(0, length - values.length)).fill(before).concat(values.slice(-length));
+}
+
+/** A line for each kind of value, on one scale, from its first value on. Unknown values leave a gap. */
+function lines(kinds, values, length) {
+  const shown = kinds.filter(kind => values[kind].length > 0);
+  const scale = HEIGHT / Math.max(1, ...shown.flatMap(kind => values[kind]));
+  return shown.map(kind => {
+    let pen = 'M';
+    const path = padded([0, ...values[kind]], length, null).map((value, i) => {
+      const step = value == null ? '' : `${pen}${i} ${round(HEIGHT - value * scale)}`;
+      pen = value == null ? 'M' : 'L';
+      return step;
+    });
+    return svg('path', {class: `line ${kind}`, d: path.join(''), 'vector-effect': 'non-scaling-stroke'});
   });
 }
 
-export function legend() {
-  return h('p.legend', null,
-    h('span.key.calls', null, 'calls'), h('span.key.retries', null, 'retries'), h('span.key.failures', null, 'failures'));
+function round(value) {
+  return Math.round(value * 10) / 10;
+}
+
+function textOf(recent) {
+  const [calls, retries, failures] = RECENT.map(kind => sum(recent[kind]));
+  return `last 15 minutes: ${counted(calls, 'call', 'calls')}, ${counted(retries, 'retry', 'retries')}, `
+    + counted(failures, 'failure', 'failures');
+}
+
+/** Small lines for calls, retries and failures of the last 15 minutes, and the same in words. */
+export function sparkline(recent) {
+  return small(RECENT, recent, SAMPLES, textOf(recent));
+}
+
+/** Small lines, and the same in words. */
+export function small(kinds, values, length, label) {
+  return kinds.every(kind => values[kind].length === 0)
+    ? h('div.spark', {role: 'img', 'aria-label': label, title: label}, h('span.quiet', null, 'quiet'))
+    : h('div.spark', null, drawing(length - 1, label, ...lines(kinds, values, length)));
+}
+
+/** The last 15 minutes, large, with axes. */
+export function recentChart(recent) {
+  const most = Math.max(1, ...RECENT.flatMap(kind => recent[kind]));
+  return h('div.chart', null,
+    h('div.scale', {'aria-hidden': 'true'}, h('span', null, number(most)), h('span', null, '0')),
+    drawing(SAMPLES - 1, textOf(recent),
+      ...[30, 60].map(x => svg('path', {class: 'grid', d: `M${x} 0V${HEIGHT}`, 'vector-effect': 'non-scaling-stroke'})),
+      ...lines(RECENT, recent, SAMPLES)),
+    h('div.axis', {'aria-hidden': 'true'}, ['15 m ago', '10 m', '5 m', 'now'].map(text => h('span', null, text))));
+}
+
+/**
+ * A bar for each value. Intervals without a known value, and those before the first one that was recorded, have another ground.
+ *
+ * @param recorded the number of intervals that were recorded, of which the last one is the current one
+ */
+export function bars(kind, values, length, recorded, label) {
+  const all = padded(values, length);
+  const scale = HEIGHT / Math.max(1, ...all);
+  const unknown = i => i < length - recorded || all[i] == null;
+  const ground = all.map((value, i) => unknown(i) ? `M${i} 0h1v${HEIGHT}h-1z` : '').join('');
+  const path = all.map((value, i) => value > 0 ? `M${i} ${HEIGHT}V${round(HEIGHT - value * scale)}h1V${HEIGHT}z` : '').join('');
+  return drawing(length, label, svg('path', {class: 'unknown', d: ground}), svg('path', {class: `bars ${kind}`, d: path}));
+}
+
+/** The colours of the lines. */
+export function legend(kinds = RECENT) {
+  return h('p.legend', null, kinds.map(kind => h('span.key.' + kind, null, kind)));
 }
 
 /** The time of each attempt, from the shortest to the longest wait, on one scale. */
 export function schedule(waits, maxAttempts, timeout) {
   const retries = waits.slice(0, Math.max(0, Math.min(waits.length, maxAttempts - 1)));
   if (retries.length === 0) {
-    return h('p.empty', null, 'There is one attempt: nothing is retried.');
+    return h('p.empty', null, 'Only one attempt is allowed, so nothing is retried.');
   }
   let earliest = 0;
   let latest = 0;
@@ -81,7 +125,7 @@ export function schedule(waits, maxAttempts, timeout) {
   return h('div', null,
     h('table.schedule', null,
       h('caption', null, 'Waits before each retry, from the shortest to the longest'),
-      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'retry'), h('th', {scope: 'col'}, 'wait'), h('th', {scope: 'col'}, 'after the first attempt'), h('th', {scope: 'col'}, h('span.hidden', null, 'picture')))),
+      headings([['Retry'], ['Wait'], ['After the first attempt'], ['Picture', 'hidden']]),
       h('tbody', null, rows.map(row => {
         const bar = h('div.range', {'aria-hidden': 'true'});
         const span = h('div.span');

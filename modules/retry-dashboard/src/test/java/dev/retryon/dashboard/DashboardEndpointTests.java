@@ -8,13 +8,21 @@ import com.jayway.jsonpath.JsonPath;
 import dev.retryon.dashboard.internal.CounterHistory;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.actuate.OperatorAccess;
+import dev.retryon.spring.internal.actuate.RetryOnEndpoint;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RecentCounts.RetryHours;
+import dev.retryon.spring.module.RecentCounts.StoredCounts;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -82,7 +90,7 @@ class DashboardEndpointTests {
                 .doesNotContain("style=")
                 .doesNotContainPattern("<script>|<style|http://|https://");
         List<String> files = filesOf(page.getBody());
-        assertThat(files).hasSize(18).doesNotHaveDuplicates();
+        assertThat(files).hasSize(21).doesNotHaveDuplicates();
         for (String file : files) {
             ResponseEntity<String> asset = get("/actuator/" + file);
             assertThat(asset.getStatusCode().value()).as(file).isEqualTo(200);
@@ -151,13 +159,15 @@ class DashboardEndpointTests {
                 "--management.endpoints.web.exposure.include=retryondashboard,retryon,retryonevents",
                 "--management.endpoint.retryon.access=unrestricted",
                 "--spring.application.name=\"><script>alert(1)</script>[[policy]]",
-                "--management.endpoint.retryondashboard.trace-link=https://traces.example/trace/{traceId}");
+                "--management.endpoint.retryondashboard.trace-link=https://traces.example/trace/{traceId}",
+                "--management.endpoint.retryondashboard.metrics-link=/grafana/d/retryon?var-name={name}");
 
         assertThat(get("/actuator/retryondashboard").getBody())
                 .contains("data-retryon-access=\"write\"")
                 .contains("data-retryonevents-access=\"read\"")
-                .contains("data-deadletters-access=\"none\"")
+                .contains("data-retryoncalls-access=\"none\"")
                 .contains("data-trace-link=\"https://traces.example/trace/{traceId}\"")
+                .contains("data-metrics-link=\"/grafana/d/retryon?var-name={name}\"")
                 .contains("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#91;&#91;policy]]")
                 .doesNotContain("<script>alert");
     }
@@ -172,13 +182,18 @@ class DashboardEndpointTests {
     }
 
     @Test
-    void aLinkToTracesThatIsNoneEndsTheStart() {
+    void wrongLinksEndTheStartTogether() {
         assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(() -> start(
                         WebApplicationType.SERVLET,
-                        "--management.endpoint.retryondashboard.trace-link=javascript:alert({traceId})"))
-                .withStackTraceContaining("management.endpoint.retryondashboard.trace-link")
-                .withStackTraceContaining("must begin with https://");
+                        "--management.endpoint.retryondashboard.trace-link=javascript:alert({traceId})",
+                        "--management.endpoint.retryondashboard.metrics-link=https://grafana.example/d/retryon"))
+                .withStackTraceContaining(
+                        "management.endpoint.retryondashboard.trace-link: is 'javascript:alert({traceId})',"
+                                + " but must begin with https://")
+                .withStackTraceContaining(
+                        "management.endpoint.retryondashboard.metrics-link: is"
+                                + " 'https://grafana.example/d/retryon', but must begin with https://, http:// or / and contain {name}");
     }
 
     @ParameterizedTest
@@ -198,6 +213,9 @@ class DashboardEndpointTests {
         String summary = get("/actuator/retryon?summary=true").getBody();
 
         assertThat(JsonPath.<String>read(summary, "$.interval")).isEqualTo("PT10S");
+        String node = JsonPath.read(summary, "$.node");
+        assertThat(node).endsWith(":" + ProcessHandle.current().pid());
+        assertThat(get("/actuator/retryondashboard").getBody()).contains("data-node=\"" + node + '"');
         Map<String, Object> name = only(summary, "$.names[?(@.name == 'Shop.buy')]");
         assertThat(name).containsEntry("calls", 3).containsEntry("retries", 6).containsEntry("failures", 3); // 3 * 2
         assertThat(JsonPath.<List<Integer>>read(name, "$.recent.calls")).containsExactly(1, 0, 2);
@@ -226,6 +244,161 @@ class DashboardEndpointTests {
 
         assertThat(recentRentals()).isEmpty();
         assertThat(rentals()).containsEntry("calls", 1);
+    }
+
+    @Test
+    void theLastHoursAreKeptInIntervalsOfFiveMinutes() {
+        share(WebApplicationType.SERVLET);
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-28T02:03:00Z"));
+        Map<String, StoredCounts.Stored> stored = new HashMap<>();
+        CounterHistory history = history(now, () -> Map.copyOf(stored));
+        Shop shop = context.getBean(Shop.class);
+        history.count();
+        history.sample();
+        RetryHours.Hours before = hours(history, "Shop.lease");
+        assertThat(before.retries()).isEmpty();
+        assertThat(before.waiting()).isEmpty();
+
+        fail(shop::lease);
+        stored.put("Mails.send", new StoredCounts.Stored(70, 3));
+        history.count();
+        history.sample();
+        stored.put("Mails.send", new StoredCounts.Stored(20, 1));
+        history.count();
+        history.sample();
+        now.set(Instant.parse("2026-11-28T02:15:00Z"));
+        fail(shop::lease);
+        fail(shop::lease);
+        history.count();
+        history.sample();
+
+        RetryHours.Hours shopHours = hours(history, "Shop.lease");
+        assertThat(shopHours.retries()).containsExactly(2, 0, 0, 4); // at 2:00, and 2 * 2 at 2:15
+        assertThat(shopHours.failures()).containsExactly(1, 0, 0, 2);
+        RetryHours.Hours mailHours = hours(history, "Mails.send");
+        // No one has counted between 2:05 and 2:15.
+        assertThat(mailHours.waiting()).containsExactly(70, null, null, 20);
+        assertThat(mailHours.dead()).containsExactly(3, null, null, 1);
+        RetryHours all = history.hours();
+        assertThat(all.all().retries()).endsWith(0, 0, 4);
+        assertThat(all.all().waiting()).endsWith(70, null, null, 20);
+        assertThat(all.since()).isEqualTo("2026-11-28T02:03:00Z");
+        assertThat(all.latest()).isEqualTo("2026-11-28T02:15:00Z");
+    }
+
+    @Test
+    void theLastHoursEndAfterTwelve() {
+        share(WebApplicationType.SERVLET);
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-28T02:00:00Z"));
+        CounterHistory history = history(now, Map::of);
+        history.sample();
+        fail(context.getBean(Shop.class)::lease);
+        history.sample();
+        now.set(Instant.parse("2026-11-28T13:59:00Z"));
+        history.sample();
+        assertThat(hours(history, "Shop.lease").retries()).hasSize(144).endsWith(0);
+
+        now.set(Instant.parse("2026-11-28T14:00:00Z"));
+        history.sample();
+
+        assertThat(hours(history, "Shop.lease").retries()).isEmpty();
+    }
+
+    /** If the store is away, the page must not show zeros. */
+    @Test
+    void storedCallsAreUnknownWhileTheStoreDoesNotRespond() {
+        share(WebApplicationType.SERVLET);
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-28T02:00:00Z"));
+        CounterHistory history = history(now, () -> Map.of("Mails.send", new StoredCounts.Stored(5, 2)));
+        history.count();
+        history.sample();
+        now.set(Instant.parse("2026-11-28T02:05:00Z"));
+
+        history.sample();
+
+        assertThat(hours(history, "Mails.send").waiting()).containsExactly(5, null);
+        assertThat(hours(history, "Mails.send").dead()).containsExactly(2, null);
+    }
+
+    /** Each process counts, and a million calls take long to count. */
+    @Test
+    void storedCallsAreCountedLessOftenIfThatIsSlow() {
+        share(WebApplicationType.SERVLET);
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-28T02:00:00Z"));
+        AtomicInteger counts = new AtomicInteger();
+        CounterHistory history = history(now, () -> {
+            now.set(now.get().plusSeconds(3));
+            return Map.of("Mails.send", new StoredCounts.Stored(counts.incrementAndGet(), 0));
+        });
+        history.countIfDue();
+        history.sample();
+
+        now.set(now.get().plusSeconds(296));
+        history.countIfDue();
+        assertThat(counts).hasValue(1);
+
+        now.set(now.get().plusSeconds(1)); // 3 of 3 + 297 seconds are 1 %
+        history.sample();
+        history.countIfDue();
+        assertThat(counts).hasValue(2);
+        history.sample();
+        assertThat(hours(history, "Mails.send").waiting()).containsExactly(1, 2);
+    }
+
+    @Test
+    void theLastHoursHaveABound() {
+        share(WebApplicationType.SERVLET);
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-28T02:00:00Z"));
+        Map<String, StoredCounts.Stored> stored = new HashMap<>();
+        for (int i = 0; i < 5_000; i++) {
+            stored.put("name-" + i, new StoredCounts.Stored(1, 0));
+        }
+        CounterHistory history = history(now, () -> stored);
+        history.count();
+
+        history.sample();
+
+        assertThat(history.hours().names()).hasSize(1_000);
+        assertThat(history.hours().all().waiting()).containsExactly(5_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WebApplicationType.class,
+            names = {"SERVLET", "REACTIVE"})
+    void theLastHoursAreAtTheEndpoint(WebApplicationType stack) {
+        share(stack);
+        CounterHistory history = history();
+        fail(context.getBean(Shop.class)::lend);
+        history.sample();
+
+        String hours = get("/actuator/retryon?hours=true").getBody();
+
+        assertThat(JsonPath.<String>read(hours, "$.interval")).isEqualTo("PT5M");
+        assertThat(JsonPath.<Integer>read(hours, "$.intervals")).isEqualTo(144); // 12 * 60 / 5
+        assertThat(JsonPath.<String>read(hours, "$.node"))
+                .endsWith(":" + ProcessHandle.current().pid());
+        Map<String, Object> name = only(hours, "$.names[?(@.name == 'Shop.lend')]");
+        assertThat(JsonPath.<List<Integer>>read(name, "$.hours.retries")).containsExactly(2);
+        assertThat(JsonPath.<List<Integer>>read(name, "$.hours.failures")).containsExactly(1);
+        assertThat(hours).doesNotContain("secret");
+    }
+
+    private CounterHistory history(AtomicReference<Instant> now, StoredCounts stored) {
+        return new CounterHistory(
+                context.getBean(RetryOnEndpoint.class),
+                stored,
+                now::get,
+                () -> now.get().toEpochMilli() * 1_000_000,
+                context.getBean(ExtensionErrors.class));
+    }
+
+    private static RetryHours.Hours hours(CounterHistory history, String name) {
+        return history.hours().names().stream()
+                .filter(entry -> entry.name().equals(name))
+                .map(RetryHours.Name::hours)
+                .findFirst()
+                .orElse(new RetryHours.Hours(List.of(), List.of(), List.of(), List.of()));
     }
 
     private List<Integer> recentRentals() {
@@ -323,6 +496,16 @@ class DashboardEndpointTests {
 
         @RetryOn(IOException.class)
         public void rent() throws IOException {
+            throw new IOException("secret");
+        }
+
+        @RetryOn(IOException.class)
+        public void lease() throws IOException {
+            throw new IOException("secret");
+        }
+
+        @RetryOn(IOException.class)
+        public void lend() throws IOException {
             throw new IOException("secret");
         }
     }

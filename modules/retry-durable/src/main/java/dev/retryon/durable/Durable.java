@@ -23,12 +23,12 @@ import java.lang.annotation.Target;
  * <p>{@code @RetryOn} configures the retries: which exceptions are retried, how often and when. Without it, and if no other
  * layer lists an exception, a call has one attempt.
  *
- * <p>The parameters must be storable. With {@link DurableMode#ON_FAILURE} and {@link DurableMode#OUTBOX}, the method returns no
+ * <p>The types of the parameters must be storable. With {@link DurableMode#ON_FAILURE} and {@link DurableMode#OUTBOX}, the method returns no
  * value, because a call that continues later, or in another process, cannot return a result to its caller. It returns {@code
  * void}, {@code CompletableFuture<Void>}, {@code CompletionStage<Void>} or {@code Mono<Void>}, or is a Kotlin suspend function
  * without a result.
  *
- * <p>Settings come from the same layers as those of {@link RetryOn}: the attributes are properties too, such as {@code
+ * <p>Settings come from the same layers as those of {@link RetryOn}: the attributes are also properties, such as {@code
  * retryon.defaults.durable.lane}, and a stronger layer replaces them one by one. You can also use this annotation as a
  * meta-annotation. All string attributes can contain <code>${…}</code> placeholders and <code>#{…}</code> expressions.
  *
@@ -65,6 +65,31 @@ public @interface Durable {
      * @return an expression as in {@link RetryOn#budgetKey()}; default: empty, which means that all calls are stored
      */
     String uniqueKey() default "";
+
+    /**
+     * A SpEL expression over the arguments, for example {@code orderKey = "#order.id"}. Calls with equal values run one after
+     * another, in the order in which their transactions committed. Values are compared as text. If the value is {@code null} or
+     * the expression throws an exception, the call fails and is not stored. Only for {@link DurableMode#OUTBOX}, and not together
+     * with {@link #uniqueKey()}.
+     *
+     * @return an expression as in {@link RetryOn#budgetKey()}; default: empty, which means no order
+     */
+    String orderKey() default "";
+
+    /**
+     * The group in which equal values of {@link #orderKey()} are one key, for example {@code orderGroup = "orders"} on several
+     * methods. It has no effect without {@code orderKey}.
+     *
+     * @return the name of a group; default: empty, which means a group for each method
+     */
+    String orderGroup() default "";
+
+    /**
+     * Whether the calls behind a call that has failed permanently stay blocked. It has no effect without {@link #orderKey()}.
+     *
+     * @return the action; default: {@link WhenBlocked#STOP}
+     */
+    WhenBlocked whenBlocked() default WhenBlocked.INHERIT;
 
     /**
      * How long a call waits before its first attempt, for example {@code initialDelay = "1h"}. It has no effect unless the mode

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lease of a stored call has expired, because the process of its worker ended or was paused for too long. It
- * counts as a failed attempt, although the attempt may have completed. It is retried unless the policy excludes it.
+ * counts as a failed attempt, although the attempt might have completed. It is retried unless the policy excludes it.
  *
  * @since 0.1.0
  */

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Selects the {@code DataSource} bean that stores calls and dead letters, if the application has several. Annotate
- * its {@code PlatformTransactionManager} bean too. An annotated routing data source is used even if it selects among
+ * Selects the {@code DataSource} bean that stores calls and dead letters, if the application has several. Also
+ * annotate its {@code PlatformTransactionManager} bean. An annotated routing data source is used even if it selects among
  * several databases. With {@code retryon.durable.store=embedded}, annotate an injection point to get the {@code
  * DataSource} of the separate file.
  *

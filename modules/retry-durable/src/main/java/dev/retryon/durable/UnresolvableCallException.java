@@ -5,7 +5,7 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a stored call can't run, because no bean has the method or the stored arguments do not fit it. A durable
+ * Thrown if a stored call cannot run, because no bean has the method or the stored arguments do not fit it. A durable
  * call that ends with it becomes a dead letter. A resent dead letter becomes dead again.
  *
  * @since 0.1.0
@@ -18,7 +18,7 @@ public final class UnresolvableCallException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message the reason why the call can't run
+     * @param message why the call cannot run
      * @param cause what was thrown, or {@code null}
      */
     public UnresolvableCallException(String message, @Nullable Throwable cause) {

@@ -4,12 +4,9 @@ package dev.retryon.http;
 import dev.retryon.Retry;
 import dev.retryon.RetryBuilder;
 import dev.retryon.RetryPolicy;
-import dev.retryon.spring.Place;
-import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.policy.StandaloneRetry;
-import dev.retryon.spring.internal.report.TagValues;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.ClientRetries;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.SettingSource;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,10 +30,7 @@ import org.springframework.http.HttpMethod;
 record ClientRegistration(@Nullable Application application, boolean hasPolicyInCode, Set<String> properties) {
 
     /** @param policy {@code retryon.http.policy}; {@code null} for the defaults alone */
-    record Application(
-            RetryMethodResolver resolver,
-            TagValues names,
-            @Nullable String policy) {}
+    record Application(ClientRetries retries, @Nullable String policy) {}
 
     static final String POLICY = "retryon.http.policy";
 
@@ -84,15 +78,10 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
             Retry retry = builder.apply(code).build();
             return () -> retry;
         }
-        StandaloneRetry client = StandaloneRetry.ofClient(
-                application.names().of(name),
-                Place.property(POLICY),
-                application.policy(),
-                hasPolicyInCode ? code : null,
-                builder,
-                settings(rules));
-        application.resolver().add(client);
-        return client::retry;
+        return application
+                .retries()
+                .add(new ClientRetries.Client(
+                        name, POLICY, application.policy(), hasPolicyInCode ? code : null, builder, settings(rules)));
     }
 
     /** Returns the settings that only clients have, with the source of each. The endpoint shows them. */
@@ -114,7 +103,7 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
         SettingSource source = value.equals(byDefault)
                 ? SettingSource.BUILT_IN
                 : properties.contains(name)
-                        ? SettingSource.http(DataObjectPropertyName.toDashedForm(name))
+                        ? SettingSource.module("retryon.http." + DataObjectPropertyName.toDashedForm(name))
                         : SettingSource.CODE;
         return new EffectiveSettings.Value<>(value, List.of(source));
     }

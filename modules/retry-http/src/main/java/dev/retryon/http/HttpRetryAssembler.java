@@ -3,11 +3,8 @@ package dev.retryon.http;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
-import dev.retryon.spring.Place;
-import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.policy.StandaloneRetry;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.ClientRetries;
+import dev.retryon.spring.module.RetryFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -52,7 +49,7 @@ public final class HttpRetryAssembler {
             "SEARCH",
             "UNLOCK"));
 
-    private final RetryMethodResolver resolver;
+    private final ClientRetries retries;
 
     private final RetryFaults faults;
 
@@ -68,7 +65,7 @@ public final class HttpRetryAssembler {
      * @param methods {@code retryon.http.methods}
      * @param header {@code retryon.http.idempotency-key-header}
      * @param generatesKey whether {@code retryon.http.idempotency-key} is {@code generate}
-     * @param resolver builds the retries of clients
+     * @param retries builds the retries of clients
      * @param faults receives the faults
      */
     public HttpRetryAssembler(
@@ -77,9 +74,9 @@ public final class HttpRetryAssembler {
             List<String> methods,
             String header,
             boolean generatesKey,
-            RetryMethodResolver resolver,
+            ClientRetries retries,
             RetryFaults faults) {
-        this.resolver = resolver;
+        this.retries = retries;
         this.faults = faults;
         this.policy = policy == null || policy.isBlank() ? null : policy.trim();
         if (this.policy != null) {
@@ -100,13 +97,8 @@ public final class HttpRetryAssembler {
     }
 
     private void checkPolicy() {
-        resolver.check(StandaloneRetry.ofClient(
-                "http",
-                Place.property(ClientRegistration.POLICY),
-                policy,
-                null,
-                made -> Retry.builder("http", made),
-                Map.of()));
+        retries.check(new ClientRetries.Client(
+                "http", ClientRegistration.POLICY, policy, null, made -> Retry.builder("http", made), Map.of()));
     }
 
     private List<Integer> statuses(List<@Nullable Integer> all) {
@@ -134,7 +126,8 @@ public final class HttpRetryAssembler {
             if (METHODS.contains(known)) {
                 methods.add(HttpMethod.valueOf(known));
             } else {
-                faults.add("retryon.http.methods", "has '" + name + "', but must have only " + METHODS);
+                faults.add(
+                        "retryon.http.methods", "has '" + name + "', but must have only " + String.join(", ", METHODS));
             }
         }
         return methods;
@@ -155,20 +148,17 @@ public final class HttpRetryAssembler {
      * Builds the settings, and registers clients that use them with the application.
      *
      * @param engine the engine that runs the calls
-     * @param known the retries of the application
      * @param observations looks up the registry of the clients' observations at the first resend
      * @return the settings
      */
-    public HttpRetry assemble(
-            RetryEngine engine, NamedRetries known, Supplier<? extends @Nullable ObservationRegistry> observations) {
+    public HttpRetry assemble(RetryEngine engine, Supplier<? extends @Nullable ObservationRegistry> observations) {
         // The constructor does not check defaults without a policy, because not every application has clients.
         faults.check(this::checkPolicy);
         return HttpRetry.builder()
                 .engine(engine)
                 .resends(new ResendCount(observations))
                 .rules(rules)
-                .registration(ClientRegistration.ofProperties(
-                        new ClientRegistration.Application(resolver, known.names(), policy)))
+                .registration(ClientRegistration.ofProperties(new ClientRegistration.Application(retries, policy)))
                 .build();
     }
 }

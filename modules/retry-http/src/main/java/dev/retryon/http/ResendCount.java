@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http;
 
-import dev.retryon.spring.internal.settings.LookUp;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Optional;
@@ -22,15 +21,15 @@ final class ResendCount {
 
     private static final String KEY = "http.request.resend_count";
 
-    private final LookUp<Optional<ObservationRegistry>> registry;
+    private final Supplier<? extends @Nullable ObservationRegistry> registry;
 
     /**
      * Creates a count for blocking clients.
      *
-     * @param registry looks up the registry of their observations at the first resend
+     * @param registry looks up the registry of their observations at a resend
      */
     ResendCount(Supplier<? extends @Nullable ObservationRegistry> registry) {
-        this.registry = new LookUp<>(() -> Optional.ofNullable(registry.get()));
+        this.registry = registry;
     }
 
     /** Counts an attempt of a request that this thread sends. The first attempt is no resend. */
@@ -40,7 +39,7 @@ final class ResendCount {
         }
         try {
             // A client without a registry has an observation too, which does nothing.
-            registry.get()
+            Optional.ofNullable(registry.get())
                     .map(ObservationRegistry::getCurrentObservation)
                     .filter(current -> current.getContextView() instanceof ClientRequestObservationContext)
                     .ifPresent(current -> set(current, attempt));

@@ -14,7 +14,7 @@ import org.springframework.http.client.ClientHttpResponse;
 
 /**
  * Reads and closes responses that are not needed, so that their connections can be used again, within limits of
- * length and time. A read can't be interrupted in every client, and closing a response may read the rest of it first,
+ * length and time. A read cannot be interrupted in every client, and closing a response may read the rest of it first,
  * so both happen on a separate thread, so that the caller never waits longer than the limit.
  */
 final class ResponseDrain {

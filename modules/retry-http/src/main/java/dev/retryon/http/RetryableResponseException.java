@@ -3,7 +3,7 @@ package dev.retryon.http;
 
 import dev.retryon.RetryDirective;
 import dev.retryon.RetryHint;
-import dev.retryon.spring.internal.observe.NamedError;
+import dev.retryon.spring.module.NamedError;
 import java.io.Serial;
 import java.time.Duration;
 import java.util.function.Consumer;

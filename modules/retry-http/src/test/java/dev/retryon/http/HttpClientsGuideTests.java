@@ -70,7 +70,7 @@ class HttpClientsGuideTests {
     void theExamplesAreBelow() {
         String examples = withoutSpace(read(THIS));
         assertThat(blocks("java"))
-                .hasSize(7)
+                .hasSize(6)
                 .allSatisfy(block -> assertThat(examples).contains(withoutSpace(block)));
     }
 

@@ -31,7 +31,7 @@ class AspectJModeTests {
             .withBean(Pages::class.java)
             .run { context ->
                 assertThat(context).failure.hasMessageContaining(
-                    Pages::class.java.name + ".fetch: is a suspend function, which an aspect can't retry;" +
+                    Pages::class.java.name + ".fetch: is a suspend function, which an aspect cannot retry;" +
                         " set retryon.mode=proxy, or use retry-kotlin",
                 )
             }
@@ -47,7 +47,7 @@ class AspectJModeTests {
             .run {
                 assertThatExceptionOfType(RetryConfigurationException::class.java)
                     .isThrownBy { RetryOnAspect.aspectOf().retry(execution("fetch")) }
-                    .withMessageContaining("fetch: is a suspend function, which an aspect can't retry")
+                    .withMessageContaining("fetch: is a suspend function, which an aspect cannot retry")
                 assertThat(RetryOnAspect.aspectOf().retry(execution("once"))).isEqualTo("once")
             }
     }

@@ -28,6 +28,9 @@ final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
     /** The annotation that enables the library, which is removed; {@code null} if it stays. */
     private final @Nullable String enabling;
 
+    /** Whether an annotation of the source has been replaced, or got a comment. */
+    private boolean changes;
+
     AnnotationVisitor(Found found) {
         this.found = found;
         this.library = found.library();
@@ -41,7 +44,9 @@ final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
             doAfterVisit(new RemoveAnnotationVisitor(new AnnotationMatcher("@" + enabling)));
             maybeRemoveImport(enabling);
         }
-        library.unused(unit).forEach(this::maybeRemoveImport);
+        if (changes || found.isRemoved()) {
+            library.unused(unit).forEach(this::maybeRemoveImport);
+        }
         Map<String, String> explanations = found.explanations(unit);
         doAfterVisit(new JavaIsoVisitor<>() {
             @Override
@@ -138,6 +143,7 @@ final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
             if (site == null) {
                 return annotation;
             }
+            changes = true;
             Translation translation = site.translation();
             J.Annotation translated = annotation;
             if (!translation.isLeft()) {

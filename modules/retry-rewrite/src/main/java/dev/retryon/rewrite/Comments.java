@@ -95,6 +95,8 @@ final class Comments {
     static <T extends J> T keep(J old, T replacement, String lineStart) {
         List<Comment> lost = new ArrayList<>(inside(old));
         inside(replacement).forEach(kept -> lost.removeIf(comment -> comment.equals(kept)));
+        lost.removeIf(
+                comment -> comment instanceof TextComment text && text.getText().isBlank());
         List<Comment> comments = new ArrayList<>(replacement.getComments());
         lost.forEach(comment -> comments.add(comment.withSuffix(lineStart)));
         return lost.isEmpty()

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.SourceFile;
@@ -23,6 +25,8 @@ import org.openrewrite.xml.tree.Xml;
 /** The findings of a recipe in all sources, and its decisions when it has seen all of them. */
 abstract class Found {
 
+    private static final Pattern TEST = Pattern.compile("(^|/)src/\\w*[tT]est\\w*/");
+
     private final Library library;
 
     /** Projects with an annotation that moves; {@code null} for sources of no known project. */
@@ -35,6 +39,8 @@ abstract class Found {
     private final List<BuildFile> builds = new ArrayList<>();
 
     private boolean enabled;
+
+    private boolean enabledInTests;
 
     private boolean staying;
 
@@ -83,7 +89,7 @@ abstract class Found {
         } else if (source instanceof JavaSourceFile || source instanceof Xml.Document) {
             // A source in another language, or XML, which does not change.
             String text = source.printAll();
-            enabled |= library.enablers().anyMatch(text::contains);
+            enable(source, text::contains);
             staying |= text.contains(library.packageName());
             if (source instanceof JavaSourceFile other) {
                 other.getClasses().forEach(hierarchy::add);
@@ -92,7 +98,7 @@ abstract class Found {
     }
 
     private void scan(J.CompilationUnit unit) {
-        enabled |= library.enablers().anyMatch(Library.simpleNames(unit)::contains);
+        enable(unit, Library.simpleNames(unit)::contains);
         library.remaining(unit).forEach(this::uses);
         new JavaIsoVisitor<Integer>() {
             @Override
@@ -104,6 +110,17 @@ abstract class Found {
                 return super.visitClassDeclaration(declaration, context);
             }
         }.visit(unit, 0);
+    }
+
+    private void enable(SourceFile source, Predicate<String> contains) {
+        boolean enables = library.enablers().anyMatch(contains);
+        enabledInTests |= enables;
+        enabled |= enables && !isTest(source);
+    }
+
+    private static boolean isTest(SourceFile source) {
+        return TEST.matcher(source.getSourcePath().toString().replace('\\', '/'))
+                .find();
     }
 
     private void addSites(
@@ -138,7 +155,7 @@ abstract class Found {
             library.check(site);
             site.follow();
             translate(site);
-            refuse(site.translation());
+            refuse(site);
             if (site.isLeft()) {
                 left.add(site);
             }
@@ -157,14 +174,15 @@ abstract class Found {
     }
 
     /** Leaves an annotation that does nothing today, or that RetryOn would not see. */
-    private void refuse(Translation translation) {
+    private void refuse(Site site) {
+        Translation translation = site.translation();
         if (!builds.isEmpty() && !isInUse("org.springframework.boot")) {
             translation.leave("this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
         }
-        if (!enabled) {
-            translation.leave(
-                    "these sources have no @" + library.enablers().findFirst().orElseThrow()
-                            + ", so it may not retry; if it does, write @RetryOn, and otherwise remove it");
+        if (!enabled && !(enabledInTests && isTest(site.source()))) {
+            translation.leave((enabledInTests ? "only tests have @" : "these sources have no @")
+                    + library.enablers().findFirst().orElseThrow()
+                    + ", so it may not retry; if it does, write @RetryOn, and otherwise remove it");
         }
     }
 
@@ -219,6 +237,11 @@ abstract class Found {
     /** Records a type of the library that a source uses and that does not move. */
     void uses(String type) {
         staying = true;
+    }
+
+    /** Whether the library is no longer a dependency, so that no source may import it. */
+    boolean isRemoved() {
+        return false;
     }
 
     boolean anythingStays() {

@@ -105,9 +105,12 @@ final class Hierarchy {
 
     /** The methods of a class that override a method, or that it overrides. */
     static Stream<JavaType.Method> related(FullyQualified type, JavaType.Method method) {
-        return methods(type)
-                .filter(other -> other.getName().equals(method.getName())
-                        && haveSameParameters(other.getParameterTypes(), method.getParameterTypes()));
+        return methods(type).filter(other -> areRelated(other, method));
+    }
+
+    static boolean areRelated(JavaType.Method one, JavaType.Method other) {
+        return one.getName().equals(other.getName())
+                && haveSameParameters(one.getParameterTypes(), other.getParameterTypes());
     }
 
     /** A text that is the same for each use of one method. */

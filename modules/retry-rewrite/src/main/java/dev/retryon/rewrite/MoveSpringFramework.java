@@ -3,10 +3,13 @@ package dev.retryon.rewrite;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
+import org.openrewrite.SourceFile;
 import org.openrewrite.TreeVisitor;
 import org.openrewrite.java.tree.J;
+import org.openrewrite.java.tree.JavaSourceFile;
 
 /**
  * Moves {@code @Retryable} and {@code @EnableResilientMethods} of Spring Framework 7 to RetryOn, and adds its dependency
@@ -34,6 +37,8 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
                 "left as it is: methods with @RetryOn publish dev.retryon.RetryScheduled, RetrySucceeded and RetryFailed instead");
     }
 
+    private static final Pattern ORDER = Pattern.compile("\\bEnableTransactionManagement\\([^)]*\\border\\s*=");
+
     /** Creates the recipe. */
     public MoveSpringFramework() {}
 
@@ -51,8 +56,23 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
     @Override
     public Found getInitialValue(ExecutionContext context) {
         return new Found(Library.SPRING_FRAMEWORK) {
+            private boolean ordersTransactions;
+
+            @Override
+            void scan(SourceFile source) {
+                super.scan(source);
+                ordersTransactions |= source instanceof JavaSourceFile
+                        && ORDER.matcher(source.printAll()).find();
+            }
+
             @Override
             void translate(Site site) {
+                if (ordersTransactions) {
+                    site.translation()
+                            .leave(
+                                    "transactions have an order, so they are inside of these retries and would be outside"
+                                            + " of those of @RetryOn; write @RetryOn, and set retryon.order to a lower value");
+                }
                 SpringFrameworkTranslator.translate(site);
             }
 

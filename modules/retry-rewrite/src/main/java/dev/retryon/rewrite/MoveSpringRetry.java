@@ -25,6 +25,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     private static final String ARTIFACT = "spring-retry";
 
+    private static final String RESILIENCE4J = "io.github.resilience4j.";
+
     /** Comments on imports that stay. */
     private static final Map<String, String> TEMPLATES = explanations(
             "left as it is: use the bean RetryRegistry instead of a RetryTemplate",
@@ -48,6 +50,8 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                 "left as it is: methods with @RetryOn do not call a RetryListener of this package; write a bean of type"
                         + " dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations",
                 "*"));
+        LISTENERS.putAll(explanations(
+                "left as it is: methods with @RetryOn throw the error itself instead", "ExhaustedRetryException"));
         LISTENERS.putAll(explanations(
                 "left as it is: getContext() is null in methods with @RetryOn and in methods that they call; use"
                         + " dev.retryon.RetryContext.current()",
@@ -101,6 +105,12 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
         @Override
         void translate(Site site) {
+            site.annotations(RESILIENCE4J)
+                    .findFirst()
+                    .ifPresent(advice -> site.translation()
+                            .leave("Resilience4j's @" + advice.getClassName()
+                                    + " is outside of its retries, and would be inside"
+                                    + " those of @RetryOn; write @RetryOn, and set retryon.order to 2147483646"));
             SpringRetryTranslator.translate(site);
             Recovery.translate(site);
             if (site.retried().stream().anyMatch(Recovery::asksForContext)) {
@@ -137,18 +147,23 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         }
 
         @Override
+        boolean isRemoved() {
+            return movesAnything() && !anythingStays() && !isInUse("org.springframework.cloud");
+        }
+
+        @Override
         BuildFile change(BuildFile build, ExecutionContext context) {
             BuildFile changed = super.change(build, context);
             if (!movesAnything() || anythingStays()) {
                 return changed;
             }
-            return isInUse("org.springframework.cloud")
-                    ? changed.explaining(
+            return isRemoved()
+                    ? changed.without(GROUP, ARTIFACT, context)
+                    : changed.explaining(
                             GROUP,
                             ARTIFACT,
                             "left as it is: Spring Cloud retries only with spring-retry on the class path",
-                            context)
-                    : changed.without(GROUP, ARTIFACT, context);
+                            context);
         }
     }
 }

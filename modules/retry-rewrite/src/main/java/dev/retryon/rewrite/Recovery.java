@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.internal.ListUtils;
@@ -93,17 +94,22 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         List<JavaType> parameters = recovery.getParameterTypes();
         List<JavaType> taken = errorType(recovery) != null ? parameters.subList(1, parameters.size()) : parameters;
         List<JavaType> arguments = method.getParameterTypes();
-        if (taken.size() > arguments.size()) {
-            return false;
-        }
-        for (int i = 0; i < taken.size(); i++) {
+        boolean takesSubtype = false;
+        for (int i = 0; i < Math.min(taken.size(), arguments.size()); i++) {
             if (!TypeUtils.isAssignableTo(taken.get(i), arguments.get(i))) {
-                return false;
+                // spring-retry compares with the values of the call.
+                takesSubtype = true;
+                if (!TypeUtils.isAssignableTo(arguments.get(i), taken.get(i))) {
+                    return false;
+                }
             }
         }
         String name = "@Recover method " + candidate.getSimpleName() + " ";
-        if (!taken.isEmpty() && taken.size() < arguments.size()) {
-            translation.leave(name + "takes some of the arguments; RetryOn passes all of them or none");
+        if (!taken.isEmpty() && taken.size() != arguments.size()) {
+            translation.leave(name + "takes " + (taken.size() < arguments.size() ? "some of" : "more than")
+                    + " the arguments; RetryOn passes all of them or none");
+        } else if (takesSubtype) {
+            translation.leave(name + "takes a subtype of an argument; RetryOn needs the type itself");
         } else if (!isSame) {
             translation.leave(name + "returns a supertype of what the retried method returns");
         } else if (errorType(recovery) != null && recovery.hasFlags(Flag.Varargs)) {
@@ -160,6 +166,8 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         serving.stream()
                 .flatMap(method -> Stream.ofNullable(method.getMethodType()))
                 .forEach(site::recoverWith);
+        Set<String> own = site.recoveries().collect(Collectors.toSet());
+        site.recoverOnlyWith(name, method -> own.contains(Hierarchy.signature(method)));
         translation.text("recover", name);
         recoverOn(serving);
     }

@@ -144,12 +144,16 @@ final class Resilience4jFound extends Found {
     }
 
     @Override
+    boolean isRemoved() {
+        return movesAnything()
+                && !anythingStays()
+                && !otherParts
+                && modules.values().stream().noneMatch(Resilience4jModule::hasOtherParts);
+    }
+
+    @Override
     BuildFile change(BuildFile build, ExecutionContext context) {
         BuildFile changed = super.change(build, context);
-        boolean stays = anythingStays()
-                || otherParts
-                || !movesAnything()
-                || modules.values().stream().anyMatch(Resilience4jModule::hasOtherParts);
-        return stays ? changed : changed.without(GROUP, "*", context);
+        return isRemoved() ? changed.without(GROUP, "*", context) : changed;
     }
 }

@@ -45,6 +45,8 @@ final class Resilience4jProperties {
                     content instanceof Properties.Entry entry && entry.getKey().startsWith(Resilience4jModule.PREFIX);
             if (!their || !removed) {
                 text.append(content.print(cursor));
+            } else if (position == 0) {
+                text.append(((Properties.Entry) content).getPrefix().replaceFirst("\\R$", ""));
             }
             if (their) {
                 position = text.length();

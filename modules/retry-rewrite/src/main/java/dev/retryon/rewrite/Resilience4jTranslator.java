@@ -3,6 +3,8 @@ package dev.retryon.rewrite;
 
 import java.util.List;
 import org.openrewrite.java.tree.Expression;
+import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.TypeUtils;
 
 /** Translates the attributes of Resilience4j's {@code @Retry}. */
 final class Resilience4jTranslator {
@@ -37,7 +39,7 @@ final class Resilience4jTranslator {
         if (!policy.equals(name)) {
             result.text("name", name, name, attributes.constant("name"));
         }
-        fallback(attributes, result);
+        fallback(attributes, site);
     }
 
     /** Leaves the annotation unless all of its settings are in the files of the module and can move. */
@@ -57,19 +59,24 @@ final class Resilience4jTranslator {
         }
     }
 
-    private static void fallback(AnnotationAttributes attributes, Translation result) {
+    private static void fallback(AnnotationAttributes attributes, Site site) {
+        Translation result = site.translation();
         if (!attributes.isSet("fallbackMethod")) {
             return;
         }
-        if (isExpression(attributes.text("fallbackMethod"))) {
+        String name = attributes.text("fallbackMethod");
+        if (isExpression(name)) {
             result.leave("fallbackMethod is not a constant");
         }
+        site.recoverOnlyWith(name, method -> {
+            List<JavaType> parameters = method.getParameterTypes();
+            return !parameters.isEmpty()
+                    && TypeUtils.isAssignableTo("java.lang.Throwable", parameters.get(parameters.size() - 1));
+        });
         result.copy("recover", attributes.get("fallbackMethod"));
         // Resilience4j calls the fallback for every error, also for those that it does not retry. In RetryOn, an Error
         // needs an Error type.
-        result.attribute(
-                "recoverOn",
-                Translation.list(List.of(Translation.literalOf("Exception"), Translation.literalOf("Error"))));
+        result.attribute("recoverOn", Translation.anyThrown());
     }
 
     private static boolean isExpression(String text) {

@@ -4,7 +4,10 @@ package dev.retryon.rewrite;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.SourceFile;
@@ -12,6 +15,7 @@ import org.openrewrite.java.tree.Flag;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.JavaType.FullyQualified;
+import org.openrewrite.java.tree.TypeUtils;
 
 /**
  * One annotation of a library: the classes and methods that it reaches, as far as the sources show, and its translation.
@@ -79,6 +83,17 @@ record Site(
                                 && !covered.isConstructor()
                                 && !library.decides(covered.getMethodType()))
                         .toList();
+    }
+
+    /** The other annotations of a package on its class and methods. */
+    Stream<FullyQualified> annotations(String packageName) {
+        return Stream.concat(
+                        Stream.ofNullable(declaration.getType()).map(FullyQualified::getAnnotations),
+                        retried().stream()
+                                .flatMap(retried -> Stream.ofNullable(retried.getMethodType()))
+                                .map(JavaType.Method::getAnnotations))
+                .flatMap(List::stream)
+                .filter(type -> type.getFullyQualifiedName().startsWith(packageName));
     }
 
     /** Follows the annotation, and leaves it if RetryOn would retry other methods. */
@@ -159,6 +174,11 @@ record Site(
     }
 
     private void addMethod(FullyQualified type, JavaType.Method annotated) {
+        Stream.of(Flag.Private, Flag.Static, Flag.Final)
+                .filter(annotated::hasFlags)
+                .map(flag -> flag.name().toLowerCase(Locale.ROOT))
+                .forEach(modifier -> translation.leave("the method " + annotated.getName() + " is " + modifier
+                        + ", so no proxy can retry it; remove the annotation, or change the method"));
         add(type);
         touch(annotated);
         check(annotated);
@@ -216,6 +236,38 @@ record Site(
 
     private void touch(JavaType.Method reached) {
         methods.put(Hierarchy.signature(reached), NOT_BOTH);
+    }
+
+    /**
+     * Leaves the annotation if RetryOn, which chooses among all overloads, would recover with one that the library does
+     * not call.
+     */
+    void recoverOnlyWith(String name, Predicate<JavaType.Method> known) {
+        List<FullyQualified> types = new ArrayList<>(classes);
+        classes.forEach(type -> types.addAll(Hierarchy.above(type)));
+        for (J.MethodDeclaration own : retried()) {
+            JavaType.Method type = own.getMethodType();
+            types.stream()
+                    .flatMap(owner -> owner.getMethods().stream())
+                    .filter(other -> other.getName().equals(name) && !known.test(other))
+                    .filter(other -> type != null && !Hierarchy.areRelated(other, type) && couldRecover(other, type))
+                    .findFirst()
+                    .ifPresent(other -> translation.leave(
+                            "RetryOn would also recover with another overload of " + name + "; rename that overload"));
+        }
+    }
+
+    private static boolean couldRecover(JavaType.Method other, JavaType.Method retried) {
+        List<JavaType> arguments = retried.getParameterTypes();
+        List<JavaType> taken = other.getParameterTypes().stream()
+                .filter(type -> !TypeUtils.isAssignableTo("java.lang.Throwable", type))
+                .toList();
+        boolean takesAll = taken.size() == arguments.size()
+                && IntStream.range(0, taken.size())
+                        .allMatch(i -> TypeUtils.isAssignableTo(taken.get(i), arguments.get(i)));
+        return (taken.isEmpty() || takesAll)
+                && (retried.getReturnType() == JavaType.Primitive.Void
+                        || TypeUtils.isAssignableTo(retried.getReturnType(), other.getReturnType()));
     }
 
     /** Records a method that changes with the annotation. */

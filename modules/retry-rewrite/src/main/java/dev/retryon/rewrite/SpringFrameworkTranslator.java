@@ -18,6 +18,8 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
 
     private static final Pattern PLAIN = Pattern.compile("\\d+");
 
+    private static final Pattern ARITHMETIC = Pattern.compile("([\\d\\s+*/()-]|\\$\\{[^{}]*})+");
+
     private static final Pattern SIMPLE = Pattern.compile("(\\d+)(ms|s|m|h)");
 
     private static final Map<String, TimeUnit> UNITS =
@@ -31,7 +33,7 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
     private void translate() {
         Expression included = attributes.types("value", "includes");
         Expression excluded = attributes.types("excludes");
-        result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
+        result.attribute("exceptions", included == null ? Translation.anyThrown() : included);
         result.copy("excludes", excluded);
         waits(maxAttempts());
         Wait timeout = wait("timeout", 0);
@@ -58,9 +60,15 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         if (inner.equals(text) && !isNumber && !Wait.isPlaceholder(text)) {
             result.leave("maxRetriesString mixes text and placeholders; maxAttempts is one more");
         }
-        result.text(
-                "maxAttemptsString", "#{" + (inner.equals(text) ? text : "(" + inner + ")") + " + 1}", text, constant);
+        result.text("maxAttemptsString", "#{" + (inner.equals(text) ? text : number(inner)) + " + 1}", text, constant);
         return retries;
+    }
+
+    /** An expression can result in a text, and then + would append to it. */
+    private static String number(String expression) {
+        return ARITHMETIC.matcher(expression).matches()
+                ? "(" + expression + ")"
+                : "T(Integer).parseInt('' + (" + expression + "))";
     }
 
     private void waits(double retries) {

@@ -63,7 +63,9 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
                 }
             }
         }
-        result.attribute("exceptions", included == null ? Translation.literalOf("Exception") : included);
+        // Without both lists, errors are not retried; with exclusions alone, they are.
+        Expression unlisted = excluded == null ? Translation.literalOf("Exception") : Translation.anyThrown();
+        result.attribute("exceptions", included == null ? unlisted : included);
         result.copy("excludes", excluded);
         if (included != null && excluded != null) {
             result.remark("an excluded cause now prevents a retry even if the error itself is listed");

@@ -123,6 +123,11 @@ final class Translation {
                 type);
     }
 
+    /** The classes of everything that a method throws: an {@code Error} is retried only if its type is listed. */
+    static Expression anyThrown() {
+        return list(List.of(literalOf("Exception"), literalOf("Error")));
+    }
+
     /** A class of {@code java.lang}, such as {@code Exception.class}. */
     static Expression literalOf(String name) {
         return literalOf(typeOf(name));

@@ -66,8 +66,12 @@ class FromResilience4jTests implements RewriteTest {
     }
 
     private static String comment(String reason) {
+        return comment(reason, 80);
+    }
+
+    private static String comment(String reason, int columns) {
         StringBuilder lines = new StringBuilder();
-        Comments.lines("left as it is: " + reason, 80 - "    // ".length())
+        Comments.lines("left as it is: " + reason, columns - "    // ".length())
                 .forEach(line -> lines.append("    // ").append(line).append('\n'));
         return lines.toString();
     }
@@ -646,6 +650,30 @@ class FromResilience4jTests implements RewriteTest {
         }
 
         @Test
+        void ofPropertiesFilesKeepTheBlankLineAbove() {
+            rewriteRun(
+                    using("backend"),
+                    properties("""
+                    server.port=8080
+
+                    resilience4j.retry.instances.backend.max-attempts=4
+                    resilience4j.retry.instances.backend.wait-duration=2s
+
+                    logging.level.root=info
+                    """, """
+                    server.port=8080
+
+                    retryon.policies.backend.exceptions=java.lang.Exception
+                    retryon.policies.backend.max-attempts=4
+                    retryon.policies.backend.backoff=fixed
+                    retryon.policies.backend.delay=2s
+                    retryon.policies.backend.jitter=none
+
+                    logging.level.root=info
+                    """, spec -> spec.path("src/main/resources/application.properties")));
+        }
+
+        @Test
         void ofCircuitBreakersStay() {
             rewriteRun(using("backend"), settings("""
                     resilience4j:
@@ -864,6 +892,38 @@ class FromResilience4jTests implements RewriteTest {
         }
 
         @Test
+        void areLeftWhereAnOverloadOfTheFallbackTakesNoError() {
+            rewriteRun(
+                    yaml(
+                            "resilience4j.retry.instances.backend.max-attempts: 2",
+                            spec -> spec.path("src/main/resources/application.yml")),
+                    java("""
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                                @Retry(name = "backend", fallbackMethod = "none")
+                                public String price(String item) { return item; }
+
+                                private String none(String item, java.io.IOException error) { return none(); }
+
+                                private String none() { return "?"; }
+                            }
+                            """, """
+                            import io.github.resilience4j.retry.annotation.Retry;
+
+                            class Prices {
+                            %s    @Retry(name = "backend", fallbackMethod = "none")
+                                public String price(String item) { return item; }
+
+                                private String none(String item, java.io.IOException error) { return none(); }
+
+                                private String none() { return "?"; }
+                            }
+                            """.formatted(comment(
+                            "RetryOn would also recover with another overload of none; rename that overload", 82))));
+        }
+
+        @Test
         void areLeftWhereOtherMethodsWouldBeRetried() {
             rewriteRun(
                     properties(
@@ -1078,6 +1138,20 @@ class FromResilience4jTests implements RewriteTest {
                                 RegistryEventConsumer<Bulkhead> consumer;
                             }
                             """)), srcMainResources(settings(""))));
+        }
+
+        @Test
+        void stayWithTheirImportsWhereNothingMoves() {
+            rewriteRun(java("""
+                    import io.github.resilience4j.bulkhead.annotation.Bulkhead;
+                    import io.github.resilience4j.retry.annotation.Retry;
+
+                    class Prices {
+                        // @Retry(name = "backend")
+                        // @Bulkhead(name = "backend")
+                        void price() {}
+                    }
+                    """));
         }
 
         @Test

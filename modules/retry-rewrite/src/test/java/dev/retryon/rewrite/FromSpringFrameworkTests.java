@@ -42,19 +42,23 @@ class FromSpringFrameworkTests implements RewriteTest {
                 .moved(
                         "@Retryable(value = IllegalStateException.class, maxRetries = 0)",
                         on("maxAttempts = 1, backoff = 'fixed', jitter = 'none'")
-                                .replace("= Exception", "= IllegalStateException"))
+                                .replace("= {Exception.class, Error.class}", "= IllegalStateException.class"))
                 .moved(
                         "@Retryable(includes = {IllegalStateException.class, java.io.IOException.class}, excludes = java.io.EOFException.class)",
                         on("excludes = java.io.EOFException.class, maxAttempts = 4, backoff = 'fixed', jitter = 'none'")
                                 .replace(
-                                        "= Exception.class",
+                                        "= {Exception.class, Error.class}",
                                         "= {IllegalStateException.class, java.io.IOException.class}"))
                 .moved(
                         "@Retryable(maxRetriesString = \"${retries:5}\")",
                         on("maxAttemptsString = '#{${retries:5} + 1}', backoff = 'fixed', jitter = 'none'"))
                 .moved(
                         "@Retryable(maxRetriesString = \"#{@limits.retries}\")",
-                        on("maxAttemptsString = '#{(@limits.retries) + 1}', backoff = 'fixed', jitter = 'none'"))
+                        on("maxAttemptsString = '#{T(Integer).parseInt(QQ + (@limits.retries)) + 1}', backoff = 'fixed', jitter = 'none'")
+                                .replace("QQ", "''"))
+                .moved(
+                        "@Retryable(maxRetriesString = \"#{${retries} * 2 - 1}\")",
+                        on("maxAttemptsString = '#{(${retries} * 2 - 1) + 1}', backoff = 'fixed', jitter = 'none'"))
                 .moved(
                         "@Retryable(maxRetriesString = \"5\", maxRetries = 1)",
                         on("maxAttempts = 6, backoff = 'fixed', jitter = 'none'"))
@@ -177,7 +181,7 @@ class FromSpringFrameworkTests implements RewriteTest {
 
                         class Shop {
                             @RetryOn(
-                                    exceptions = Exception.class,
+                                    exceptions = {Exception.class, Error.class},
                                     maxAttemptsString = "#{" + Limits.RETRIES + " + 1}",
                                     backoff = "fixed",
                                     delay = Limits.DELAY,
@@ -185,15 +189,15 @@ class FromSpringFrameworkTests implements RewriteTest {
                             void open() {}
 
                             @RetryOn(
-                                    exceptions = Exception.class,
+                                    exceptions = {Exception.class, Error.class},
                                     maxAttemptsString = "#{" + Limits.FIVE + " + 1}",
                                     backoff = "fixed",
                                     jitter = "none")
                             void close() {}
 
                             @RetryOn(
-                                    exceptions = Exception.class,
-                                    maxAttemptsString = "#{(@limits.retries) + 1}",
+                                    exceptions = {Exception.class, Error.class},
+                                    maxAttemptsString = "#{T(Integer).parseInt('' + (@limits.retries)) + 1}",
                                     backoff = "fixed",
                                     jitter = "none")
                             void clean() {}
@@ -250,10 +254,10 @@ class FromSpringFrameworkTests implements RewriteTest {
                                 import dev.retryon.spring.Inherit;
                                 import dev.retryon.spring.RetryOn;
 
-                                @RetryOn(exceptions = Exception.class, maxAttempts = 6, backoff = "fixed", jitter = "none")
+                                @RetryOn(exceptions = {Exception.class, Error.class}, maxAttempts = 6, backoff = "fixed", jitter = "none")
                                 class Shop {
                                     @RetryOn(
-                                            exceptions = Exception.class,
+                                            exceptions = {Exception.class, Error.class},
                                             maxAttempts = 4,
                                             backoff = "fixed",
                                             delay = "0ms",
@@ -286,7 +290,7 @@ class FromSpringFrameworkTests implements RewriteTest {
 
                         class Shop {
                             @ConcurrencyLimit(2)
-                            @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
+                            @RetryOn(exceptions = {Exception.class, Error.class}, maxAttempts = 3, backoff = "fixed", jitter = "none")
                             public void open() {}
                         }
                         """));
@@ -335,7 +339,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                 // replaces it
                 @Configuration
                 class Shop {
-                    @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
+                    @RetryOn(exceptions = {Exception.class, Error.class}, maxAttempts = 3, backoff = "fixed", jitter = "none")
                     public void open() {}
                 }
                 """));
@@ -465,6 +469,37 @@ class FromSpringFrameworkTests implements RewriteTest {
     }
 
     @Test
+    void retriesOutsideOfTransactionsWithAnOrderStay() {
+        rewriteRun(java("""
+                package org.springframework.transaction.annotation;
+
+                public @interface EnableTransactionManagement {
+                    int order();
+                }
+                """), java("""
+                @org.springframework.transaction.annotation.EnableTransactionManagement(order = 0)
+                class Application {}
+                """), java("""
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    @Retryable
+                    public void open() {}
+                }
+                """, """
+                import org.springframework.resilience.annotation.Retryable;
+
+                class Shop {
+                    // RetryOn: left as it is: transactions have an order, so they are inside of
+                    // these retries and would be outside of those of @RetryOn; write @RetryOn,
+                    // and set retryon.order to a lower value
+                    @Retryable
+                    public void open() {}
+                }
+                """));
+    }
+
+    @Test
     void templatesAndListenersAreMarked() {
         rewriteRun(java("""
                 import org.springframework.core.retry.RetryTemplate;
@@ -490,7 +525,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                 class Shop {
                     RetryTemplate template;
 
-                    @RetryOn(exceptions = Exception.class, maxAttempts = 3, backoff = "fixed", jitter = "none")
+                    @RetryOn(exceptions = {Exception.class, Error.class}, maxAttempts = 3, backoff = "fixed", jitter = "none")
                     void open() {}
 
                     void listen(MethodRetryEvent event) {}
@@ -499,6 +534,6 @@ class FromSpringFrameworkTests implements RewriteTest {
     }
 
     private static String on(String attributes) {
-        return "@RetryOn(exceptions = Exception.class, " + attributes.replace('\'', '"') + ")";
+        return "@RetryOn(exceptions = {Exception.class, Error.class}, " + attributes.replace('\'', '"') + ")";
     }
 }

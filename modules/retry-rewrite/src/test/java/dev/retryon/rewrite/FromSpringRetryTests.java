@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openrewrite.java.JavaParser;
 import org.openrewrite.kotlin.KotlinParser;
 import org.openrewrite.test.RecipeSpec;
@@ -78,10 +80,12 @@ class FromSpringRetryTests implements RewriteTest {
                     .moved("@Retryable(retryFor = {})", on("backoff = 'fixed', jitter = 'none'"))
                     .moved(
                             "@Retryable(noRetryFor = IllegalStateException.class)",
-                            on("excludes = IllegalStateException.class, backoff = 'fixed', jitter = 'none'"))
+                            on("excludes = IllegalStateException.class, backoff = 'fixed', jitter = 'none'")
+                                    .replace("= Exception.class", "= {Exception.class, Error.class}"))
                     .moved(
                             "@Retryable(exclude = IllegalStateException.class)",
-                            on("excludes = IllegalStateException.class, backoff = 'fixed', jitter = 'none'"))
+                            on("excludes = IllegalStateException.class, backoff = 'fixed', jitter = 'none'")
+                                    .replace("= Exception.class", "= {Exception.class, Error.class}"))
                     .moved("@Retryable(notRecoverable = Error.class)", on("backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(label = \"prices\")", on("name = 'prices', backoff = 'fixed', jitter = 'none'"))
                     .moved("@Retryable(maxAttempts = 3)", on("maxAttempts = 3, backoff = 'fixed', jitter = 'none'"))
@@ -218,6 +222,7 @@ class FromSpringRetryTests implements RewriteTest {
                                 // the file system is slow
                                 retryFor = {IOException.class /* and below */},
                                 maxAttempts = 5, // agreed with operations
+                                label = "opening", //
                                 backoff = @Backoff(/* ms */ delay = 500))
                         void open() {}
                     }
@@ -233,6 +238,7 @@ class FromSpringRetryTests implements RewriteTest {
                         /* ms */
                         @RetryOn(
                                 exceptions = {IOException.class /* and below */},
+                                name = "opening",
                                 maxAttempts = 5,
                                 backoff = "fixed",
                                 delay = "500ms",
@@ -605,6 +611,109 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
+        void besideAnOverloadThatRetryOnWouldCallKeepsTheMethod() {
+            String reason = "RetryOn would also recover with another overload of noPrice; rename that overload";
+            rewriteRun(left("""
+                            class Shop {
+                                @Retryable
+                                public String price(String item) { return item; }
+
+                                @Recover public String noPrice(java.io.IOException error, String item) { return noPrice(item); }
+
+                                private String noPrice(String item) { return "?"; }
+                            }
+                            """, reason), left("""
+                            class Market {
+                                @Retryable
+                                public void order(String item) {}
+
+                                @Recover public void noPrice(java.io.IOException error, String item) {}
+
+                                @Recover public String noPrice(IllegalStateException error) { return "?"; }
+                            }
+                            """, reason));
+        }
+
+        @Test
+        void besideAnOverloadForOthersIsNamed() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable
+                        public String price(String item) { return item; }
+
+                        @Recover public String price(IllegalStateException error, String item) { return "?"; }
+
+                        public String price(String item, int amount) { return item; }
+
+                        public int price(long item) { return 1; }
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "price")
+                        public String price(String item) { return item; }
+
+                        public String price(String item, IllegalStateException error) { return "?"; }
+
+                        public String price(String item, int amount) { return item; }
+
+                        public int price(long item) { return 1; }
+                    }
+                    """));
+        }
+
+        @Test
+        void thatFitsTheValuesOnlyKeepsTheMethod() {
+            rewriteRun(
+                    left("""
+                            class Shop {
+                                @Retryable
+                                public String price(Object item) { return "?"; }
+
+                                @Recover public String noPrice(RuntimeException error, String item) { return item; }
+                            }
+                            """, "@Recover method noPrice takes a subtype of an argument; RetryOn needs the type itself"),
+                    left(
+                            """
+                            class Market {
+                                @Retryable
+                                public String price(String item) { return item; }
+
+                                @Recover public String noPrice(RuntimeException error, String item, Integer amount) { return item; }
+                            }
+                            """,
+                            "@Recover method noPrice takes more than the arguments; RetryOn passes all of them or none"));
+        }
+
+        @Test
+        void takesBoxedArguments() {
+            rewriteRun(java("""
+                    import org.springframework.retry.annotation.Recover;
+                    import org.springframework.retry.annotation.Retryable;
+
+                    class Shop {
+                        @Retryable
+                        public String price(int item, Long amount) { return "?"; }
+
+                        @Recover public String noPrice(RuntimeException error, Integer item, long amount) { return "?"; }
+                    }
+                    """, """
+                    import dev.retryon.spring.RetryOn;
+
+                    class Shop {
+                        @RetryOn(exceptions = Exception.class, backoff = "fixed", jitter = "none", recover = "noPrice")
+                        public String price(int item, Long amount) { return "?"; }
+
+                        public String noPrice(Integer item, long amount, RuntimeException error) { return "?"; }
+                    }
+                    """));
+        }
+
+        @Test
         void thatCantServeKeepsTheWholeGroup() {
             rewriteRun(java("""
                     import org.springframework.retry.annotation.Recover;
@@ -946,6 +1055,44 @@ class FromSpringRetryTests implements RewriteTest {
         }
 
         @Test
+        void failsIfOnlyTestsEnableRetries() {
+            RewriteTest withoutEnabling = new RewriteTest() {
+                @Override
+                public void defaults(RecipeSpec spec) {
+                    FromSpringRetryTests.this.defaults(spec);
+                }
+            };
+            withoutEnabling.rewriteRun(
+                    srcMainJava(left(
+                            """
+                            class Shop {
+                                @Retryable
+                                public void open() {}
+                            }
+                            """,
+                            "only tests have @EnableRetry, so it may not retry; if it does, write @RetryOn, and otherwise"
+                                    + " remove it")),
+                    srcTestJava(unchanged("""
+                            @EnableRetry
+                            class ShopTests {}
+                            """)));
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"private", "static", "final"})
+        void failsForMethodsThatNoProxyCanRetry(String modifier) {
+            rewriteRun(left(
+                    """
+                    class Shop {
+                        @Retryable
+                        %s void open() {}
+                    }
+                    """.formatted(modifier),
+                    "the method open is " + modifier
+                            + ", so no proxy can retry it; remove the annotation, or change the" + " method"));
+        }
+
+        @Test
         void findsThatTheNearestAnnotationCountsAlone() {
             rewriteRun(java("""
                     import java.io.IOException;
@@ -969,7 +1116,7 @@ class FromSpringRetryTests implements RewriteTest {
 
                     interface Shop {
                         @RetryOn(
-                                exceptions = Exception.class,
+                                exceptions = {Exception.class, Error.class},
                                 excludes = IOException.class,
                                 backoff = "fixed",
                                 jitter = "none",
@@ -1101,6 +1248,29 @@ class FromSpringRetryTests implements RewriteTest {
                         public String none(RuntimeException error, String door) { return "none"; }
                     }
                     """));
+        }
+
+        @Test
+        void failsForMethodsWithAdviceOfResilience4j() {
+            String reason = "Resilience4j's @CircuitBreaker is outside of its retries, and would be inside those of"
+                    + " @RetryOn; write @RetryOn, and set retryon.order to 2147483646";
+            rewriteRun(
+                    spec -> spec.parser(JavaParser.fromJavaVersion()
+                            .classpath("spring-retry", "spring-context", "spring-core", "resilience4j-annotations")),
+                    left("""
+                            class Shop {
+                                @Retryable
+                                @io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker(name = "shop")
+                                public void open() {}
+                            }
+                            """, reason),
+                    left("""
+                            @io.github.resilience4j.circuitbreaker.annotation.CircuitBreaker(name = "market")
+                            class Market {
+                                @Retryable
+                                public void open() {}
+                            }
+                            """, reason));
         }
 
         @Test
@@ -1503,6 +1673,24 @@ class FromSpringRetryTests implements RewriteTest {
                                 }
                             };
                         }
+                    }
+                    """))));
+        }
+
+        @Test
+        void thatHandleExhaustedRetriesSayThatTheyNoLongerOccur() {
+            rewriteRun(project.thatKeepsIt(srcMainJava(java(RETRIED, MOVED), java("""
+                    import org.springframework.retry.ExhaustedRetryException;
+
+                    class Handler {
+                        String handle(ExhaustedRetryException error) { return "later"; }
+                    }
+                    """, """
+                    // RetryOn: left as it is: methods with @RetryOn throw the error itself instead
+                    import org.springframework.retry.ExhaustedRetryException;
+
+                    class Handler {
+                        String handle(ExhaustedRetryException error) { return "later"; }
                     }
                     """))));
         }

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * Records the calls that are retried or fail, and the virtual time in which they run. A call that succeeds at once is
+ * Records the calls that are retried or fail, and their virtual time. A call that succeeds immediately is
  * not recorded. Pass an instance to AssertJ's {@code assertThat}.
  *
  * <p>In a Spring test, {@code @VirtualRetries} provides a bean of this type. In plain Java:
@@ -38,7 +38,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * Creates a recorder with its own virtual time, in which no call waits.
+     * Creates a recorder with its own virtual time, where no call waits.
      *
      * @return a new recorder
      * @see VirtualTime#immediate()
@@ -68,7 +68,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * Returns the time in which the calls run.
+     * Returns the virtual time of the calls.
      *
      * @return the same instance on every call
      */

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual time for tests. A blocking call that waits advances it by the delay and continues at once.
+ * Virtual time for tests. A blocking call that waits advances it by the delay and continues immediately.
  *
  * <pre>{@code
  * VirtualTime time = new VirtualTime();
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  * <li>{@link #VirtualTime() new VirtualTime()}: the test advances the time with {@link #advance}, and the tasks that
- *   become due run on its thread, in order. The time limits of attempts are such tasks, too.
- * <li>{@link #immediate()}: the delay of an asynchronous call also advances the time and ends at once. Attempts and
+ *   become due run on its thread, in order. The time limits of attempts are also such tasks.
+ * <li>{@link #immediate()}: the delay of an asynchronous call also advances the time and ends immediately. Attempts and
  *   their time limits run in real time.
  * </ul>
  *
@@ -74,8 +74,7 @@ public final class VirtualTime extends Clock implements RetryTime {
     }
 
     /**
-     * Creates a time that starts at the real time of day, and in which the delays of asynchronous calls end at once,
-     * too.
+     * Creates a time that starts at the real time of day. The delays of asynchronous calls also end immediately.
      *
      * @return a new time
      */
@@ -187,7 +186,7 @@ public final class VirtualTime extends Clock implements RetryTime {
      */
     public void advance(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("Virtual time can't go back, but the duration is '"
+            throw new IllegalArgumentException("Virtual time cannot go back, but the duration is '"
                     + DurationText.print(by) + "'; use a positive duration");
         }
         long until = now.get() + by.toNanos();

@@ -8,8 +8,9 @@ import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.verify;
 
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.test.durable.StoredCalls;
+import dev.retryon.test.durable.VirtualCalls;
 import dev.retryon.test.durable.VirtualDurableCalls;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,7 @@ class MailsTests {
     private Mails mails;
 
     @Autowired
-    private StoredCalls calls;
+    private VirtualCalls calls;
 
     @BeforeEach
     void forget() {
@@ -46,7 +47,7 @@ class MailsTests {
         willThrow(new IOException("down")).willDoNothing().given(server).send("a@acme.com");
 
         mails.send("a@acme.com");
-        assertThat(calls.waiting()).extracting(StoredCalls.Call::name).containsExactly("Mails.send");
+        assertThat(calls.waiting()).extracting(StoredCalls.Summary::name).containsExactly("Mails.send");
 
         calls.advance(ofMinutes(5));
         assertThat(calls.waiting()).isEmpty();

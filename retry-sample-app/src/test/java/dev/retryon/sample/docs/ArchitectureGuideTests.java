@@ -19,7 +19,7 @@ class ArchitectureGuideTests {
     private static final Pattern FILE = Pattern.compile("`(retry-[\\w-]+/src/[\\w/.-]+\\.java)`");
 
     private static final String GUIDE =
-            String.join("\n", Page.read("docs/architecture.md").lines());
+            String.join("\n", Page.read("docs/internals/architecture.md").lines());
 
     @Test
     void theFilesToStartAtExist() {

@@ -24,8 +24,7 @@ class PolicyGuideTests {
 
     @Test
     void tablesHoldWhatThePoliciesAboveThemDo() {
-        assertThat(checked(GUIDE))
-                .containsExactly("transient", "interactive", "critical", "settlement", "polling", "quarter");
+        assertThat(checked(GUIDE)).containsExactly("transient", "interactive", "settlement", "polling");
         assertThat(checked(Page.read("docs/migrating/resilience4j.md"))).containsExactly("carrier");
     }
 

@@ -44,6 +44,7 @@ class SinceTests {
     private static boolean isPublicType(Path file) {
         return file.toString().endsWith(".java")
                 && !file.toString().contains("/internal/")
+                && !file.toString().contains("/dev/retryon/spring/module/") // only for the modules
                 && PUBLIC_TYPE.matcher(read(file)).find();
     }
 

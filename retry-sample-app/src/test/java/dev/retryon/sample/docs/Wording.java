@@ -14,6 +14,9 @@ final class Wording {
     /** The limit of the style guide, for pages. */
     static final int MAX_WORDS_OF_PAGES = 30;
 
+    /** A page of this length takes ten minutes to read. */
+    static final int MAX_WORDS_PER_PAGE = 2000;
+
     /** How often a page may contain a phrase of {@link #HABITS}. */
     static final int MAX_PER_PAGE = 3;
 

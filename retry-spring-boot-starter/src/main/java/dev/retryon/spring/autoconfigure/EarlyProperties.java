@@ -3,7 +3,7 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.autoconfigure.RetryProperties.Checks;
 import dev.retryon.spring.internal.declaration.PointcutPolicy;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.RetryFaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.springframework.core.env.Environment;
 /**
  * The properties that decide which beans get proxies, and how faults are reported. They are read from the environment,
  * because binding creates converters of the application: that must not happen before all post-processors exist, and
- * beans can get proxies earlier. A value that can't be read counts as not set; it is reported when all properties are
+ * beans can get proxies earlier. A value that cannot be read counts as not set; it is reported when all properties are
  * bound.
  */
 final class EarlyProperties {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ErrorKey;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Other settings for one error. A setting that is not set is that of the policy.
+ * Other settings for one error. Settings without a value come from the policy.
  *
  * @param maxAttempts Maximum number of attempts including the first one, at least 1.
  * @param backoff How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a
@@ -67,6 +67,6 @@ record ErrorRuleProperties(
         rule.accept(Setting.MAX_DELAY, maxDelay);
         rule.read(Setting.JITTER, jitter);
         rule.accept(Setting.BUDGET_COST, budgetCost);
-        return rule.toLayer().settings();
+        return rule.toLayer();
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingGroup;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -3,12 +3,11 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.StarterLog;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
+import dev.retryon.spring.module.StarterLog;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,14 +34,14 @@ final class PropertyReader {
     }
 
     /** The layer of a block that has settings of groups alone. */
-    static RetryLayer layer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
+    static RetrySettings layer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
         PropertyReader layer = new PropertyReader(source, faults);
         groups.forEach(layer::read);
         return layer.toLayer();
     }
 
-    RetryLayer toLayer() {
-        return new RetryLayer(source, settings.build(), ifUsed, Map.of());
+    RetrySettings toLayer() {
+        return settings.build().from(source).withFaults(ifUsed);
     }
 
     <T> void accept(Setting<T> setting, @Nullable T value) {

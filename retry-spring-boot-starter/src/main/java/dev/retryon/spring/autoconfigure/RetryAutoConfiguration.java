@@ -3,25 +3,26 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.aop.RetryAdvisor;
-import dev.retryon.spring.internal.check.MethodsCheck;
 import dev.retryon.spring.internal.check.RetryBeanCheck;
-import dev.retryon.spring.internal.check.Weaving;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.ConfiguredRetryRegistry;
-import dev.retryon.spring.internal.policy.HandoverBackend;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryFactory;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.properties.RetryBindHandler;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.style.ReturnStyles;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.HandoverBackend;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.MethodsCheck;
+import dev.retryon.spring.module.RetriedMethods;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.Weaving;
 import java.time.Clock;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
@@ -111,7 +112,7 @@ public final class RetryAutoConfiguration {
             RetryFaults retryOnFaults) {
         return new RetryFactory(
                 beanFactory,
-                new LookUp<>(() -> RetryFactory.engineOf(beanFactory)),
+                new LookUp<>(() -> RetriedMethods.engineOf(beanFactory)),
                 retryOnBudgets,
                 retryOnReturnStyles::hasManyValues,
                 retryOnConfiguredLayers.maxAttemptsLimit(),
@@ -159,6 +160,7 @@ public final class RetryAutoConfiguration {
     }
 
     @Bean
+    @Lazy
     @ConditionalOnMissingBean(value = RetryRegistry.class, search = SearchStrategy.CURRENT)
     static RetryRegistry retryOnRegistry(
             RetryMethodResolver retryOnMethodResolver, NamedRetries retryOnNamedRetries, RetryFaults retryOnFaults) {

@@ -2,7 +2,7 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.budget.RetryBudget;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.RetryFaults;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.autoconfigure;
 
-import dev.retryon.spring.internal.actuate.EndpointRequest;
-import dev.retryon.spring.internal.actuate.RecentCounts;
 import dev.retryon.spring.internal.actuate.RetryOnEndpoint;
 import dev.retryon.spring.internal.actuate.RetryOnEndpointWebExtension;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpointWebExtension;
 import dev.retryon.spring.internal.actuate.SettingsAudit;
-import dev.retryon.spring.internal.actuate.ShownValues;
-import dev.retryon.spring.internal.control.ChangesForAllNodes;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.EndpointRequest;
+import dev.retryon.spring.module.RecentCounts;
+import dev.retryon.spring.module.SettingsChanges;
+import dev.retryon.spring.module.ShownValues;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -27,6 +28,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration of the actuator endpoints of retried calls. Their data is collected only if they are exposed.
@@ -44,6 +46,13 @@ public final class RetryEndpointAutoConfiguration {
     @Bean
     static EndpointRequest.Advisor retryOnEndpointRequestAdvisor() {
         return new EndpointRequest.Advisor();
+    }
+
+    @Bean
+    @Lazy
+    static SettingsChanges retryOnSettingsChanges(
+            RuntimeSettings retryOnRuntimeSettings, ObjectProvider<ChangesForAllNodes> shared) {
+        return new SettingsChanges(retryOnRuntimeSettings, shared.getIfUnique());
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -79,15 +88,13 @@ public final class RetryEndpointAutoConfiguration {
         RetryOnEndpointWebExtension retryOnEndpointWebExtension(
                 RetryOnEndpoint retryOnEndpoint,
                 ShownValues retryOnEndpointValues,
-                RuntimeSettings retryOnRuntimeSettings,
-                ObjectProvider<ChangesForAllNodes> shared,
+                SettingsChanges retryOnSettingsChanges,
                 ObjectProvider<RecentCounts> history) {
             return new RetryOnEndpointWebExtension(
                     retryOnEndpoint,
                     retryOnEndpointValues.getShowValues(),
                     retryOnEndpointValues.getRoles(),
-                    retryOnRuntimeSettings,
-                    shared.getIfUnique(),
+                    retryOnSettingsChanges,
                     history.getIfUnique());
         }
 

@@ -12,13 +12,13 @@ import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.aop.AttemptLogContext;
 import dev.retryon.spring.internal.policy.CallerTransactions;
 import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.RetryFactory;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.LookUp;
 import dev.retryon.spring.internal.settings.StandardHints;
 import dev.retryon.spring.internal.style.PropagatedContext;
 import dev.retryon.spring.internal.style.ReturnStyles;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.RetriedMethods;
+import dev.retryon.spring.module.RetryFaults;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.List;
 import java.util.Optional;
@@ -101,7 +101,7 @@ class RetryEngineConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetryShutdown retryOnShutdown(ConfigurableListableBeanFactory beanFactory, ApplicationContext context) {
-        return new RetryShutdown(RetryFactory.engineOf(beanFactory), context);
+        return new RetryShutdown(RetriedMethods.engineOf(beanFactory), context);
     }
 
     @Bean

@@ -4,14 +4,14 @@ package dev.retryon.spring.autoconfigure;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.actuate.RetryOnEventsEndpoint;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.RetryLayer;
 import dev.retryon.spring.internal.settings.RetryMode;
 import dev.retryon.spring.internal.settings.RetryModule;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,12 +110,12 @@ record RetryProperties(
                 limit);
     }
 
-    private static Map<String, RetryLayer> toLayers(
+    private static Map<String, RetrySettings> toLayers(
             Function<String, SettingSource> source,
             Map<String, RetrySettingsProperties> settings,
             Map<String, Map<Setting<?>, String>> groups,
             RetryFaults faults) {
-        Map<String, RetryLayer> layers = new LinkedHashMap<>();
+        Map<String, RetrySettings> layers = new LinkedHashMap<>();
         settings.forEach((key, block) ->
                 layers.put(key, block.toLayer(source.apply(key), groups.getOrDefault(key, Map.of()), faults)));
         groups.forEach((key, texts) ->
@@ -185,8 +185,8 @@ record RetryProperties(
      *
      * @param interval Minimum time between two log lines about calls of one name that end in the same way, 0 or more.
      *     Lines in between are omitted, and the next line has their number. 0 writes every line.
-     * @param firstAttempt Whether to add retry.name, retry.attempt and retry.max-attempts to the log context of the
-     *     first attempt too.
+     * @param firstAttempt Whether the log context of the first attempt also contains retry.name, retry.attempt and
+     *     retry.max-attempts.
      */
     record Log(
             @DefaultValue("1s") Duration interval,

@@ -2,10 +2,10 @@
 package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.internal.properties.SettingsBlock;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +41,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param onlyIf SpEL expression that must be true for a failure to be retried, such as "#error.message !=
  *     'closed'".
  * @param unless SpEL expression that must not be true for a failure to be retried, such as "#attempt > 2".
- * @param retryIf SpEL expression over #result, such as "#result == 'pending'". Returned values for which it is
- *     true are retried.
+ * @param retryIf SpEL expression over #result, such as "#result == 'pending'". A returned value is retried
+ *     if it is true.
  * @param recover Recovery method to call instead of throwing: "method" of the same bean, or "bean#method".
  * @param beforeRetry Method to call after each wait and before the next attempt: "method" of the same bean, or
  *     "bean#method".
@@ -75,7 +75,7 @@ record RetrySettingsProperties(
         implements SettingsBlock {
 
     /** @param groups the texts of the settings of groups */
-    RetryLayer toLayer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
+    RetrySettings toLayer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
         PropertyReader layer = new PropertyReader(source, faults);
         layer.classes(Setting.EXCEPTIONS, exceptions);
         layer.classes(Setting.EXCLUDES, excludes);

@@ -6,7 +6,7 @@ import dev.retryon.spring.internal.observe.RetryEventPublisher;
 import dev.retryon.spring.internal.observe.RetryLogger;
 import dev.retryon.spring.internal.observe.RetryObservations;
 import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -39,8 +39,8 @@ class AnnotationFaultsTests {
                 arguments(
                         "unknown backoff",
                         Faulty.UnknownBackoff.class,
-                        "backoff is 'exponental', but must be one of [decorrelated, exponential, fibonacci, fixed, linear,"
-                                + " none, polynomial] or a method of the bean that takes (int retry,"
+                        "backoff is 'exponental', but must be one of decorrelated, exponential, fibonacci, fixed, linear,"
+                                + " none, polynomial or a method of the bean that takes (int retry,"
                                 + " Duration base) or (int retry, Duration base, Duration previous) and returns a Duration"),
                 arguments(
                         "unreadable delay",
@@ -90,7 +90,8 @@ class AnnotationFaultsTests {
                 arguments(
                         "unknown policy",
                         Faulty.UnknownPolicy.class,
-                        "policy is 'paymnts', but no policies are configured under retryon.policies"),
+                        "policy is 'paymnts', but no policy has this name; use one of grpc-transient, http-transient,"
+                                + " jdbc-transient, or configure retryon.policies.paymnts"),
                 arguments(
                         "multiplier below 1",
                         Faulty.SmallMultiplier.class,
@@ -101,14 +102,8 @@ class AnnotationFaultsTests {
                         "multiplier is 'double', but must be a number of at least 1.0"),
                 arguments(
                         "too much jitter", Faulty.TooMuchJitter.class, "jitter is '120%', but must be from 0% to 100%"),
-                arguments(
-                        "negative delay",
-                        Faulty.NegativeDelay.class,
-                        "delay is '-1s', but must be a duration that is not negative"),
-                arguments(
-                        "negative timeout",
-                        Faulty.NegativeTimeout.class,
-                        "timeout is '-1m', but must be a duration that is not negative"),
+                arguments("negative delay", Faulty.NegativeDelay.class, "delay is '-1s', but must be 0 or more"),
+                arguments("negative timeout", Faulty.NegativeTimeout.class, "timeout is '-1m', but must be 0 or more"),
                 arguments(
                         "negative maxAttempts",
                         Faulty.NegativeMaxAttempts.class,
@@ -116,7 +111,7 @@ class AnnotationFaultsTests {
                 arguments(
                         "unreadable maxAttempts",
                         Faulty.UnreadableMaxAttempts.class,
-                        "maxAttempts is 'three', but must be a whole number of at least 1, or 2147483647 for attempts without end"),
+                        "maxAttempts is 'three', but must be a whole number of at least 1, or 2147483647 for no limit"),
                 arguments(
                         "unresolved placeholder",
                         Faulty.UnresolvedPlaceholder.class,
@@ -125,21 +120,20 @@ class AnnotationFaultsTests {
                 arguments(
                         "failing expression",
                         Faulty.FailingExpression.class,
-                        "delay is '#{@missing.delay}', but can't be resolved: No bean named 'missing' available"),
+                        "delay is '#{@missing.delay}', but cannot be resolved: No bean named 'missing' available"),
                 arguments(
                         "value and exceptions",
                         Faulty.ValueAndExceptions.class,
-                        "value is [IOException] and exceptions is [UncheckedIOException], but the two mean the same; list all"
+                        "value lists IOException and exceptions lists UncheckedIOException, but the two are aliases; list all"
                                 + " types in one of them"),
                 arguments(
                         "final method",
                         Faulty.FinalMethod.class,
-                        "the method is final, so no proxy can retry it; it must be overridable and reachable from outside the"
-                                + " bean"),
+                        "the method is final, so no proxy can retry it; make it overridable, or set retryon.mode=aspectj"),
                 arguments(
                         "private method",
                         Faulty.PrivateMethod.class,
-                        "the method is private, so no proxy can retry it; it must be overridable and reachable from outside"
-                                + " the bean"));
+                        "the method is private, so no proxy can retry it; make it overridable, or set"
+                                + " retryon.mode=aspectj"));
     }
 }

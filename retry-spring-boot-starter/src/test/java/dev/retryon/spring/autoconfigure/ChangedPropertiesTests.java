@@ -10,10 +10,10 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RuntimeChange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +115,7 @@ class ChangedPropertiesTests {
         assertThat(attemptsOfBuy()).isEqualTo(2);
         assertThat(attemptsOfPay()).isEqualTo(5);
         assertThat(output)
-                .contains("properties taken over: retryon.defaults.max-attempts, retryon.policies.calm.max-attempts")
+                .contains("properties applied: retryon.defaults.max-attempts, retryon.policies.calm.max-attempts")
                 .doesNotContain("restart the application to apply them");
         assertThat(context.getBean(Events.class).seen)
                 .singleElement()
@@ -189,8 +189,8 @@ class ChangedPropertiesTests {
         Files.writeString(file(), "retryon.defaults.exceptions=java.io.IOException\nretryon.defaults.max-attempts=2");
         context.getBean(ContextRefresher.class).refresh();
         assertThat(output)
-                .contains("policy is 'calm', but no policies are configured under retryon.policies")
-                .contains("retryon.budgets.narrow: was removed, but calls still use this budget; keep it");
+                .contains("policy is 'calm', but no policy has this name")
+                .contains("retryon.budgets.narrow: was removed, but calls still use this budget; restore it");
         assertThat(attemptsOfBuy()).isEqualTo(3);
         assertThat(context.getBean(ExtensionErrors.class)
                         .count(ExtensionErrorListener.Kind.CONFIGURATION, ExtensionErrors.ANY))
@@ -254,7 +254,7 @@ class ChangedPropertiesTests {
         refresh("retryon.defaults.max-attempts=${shop.attempts}", "shop.attempts=4");
 
         assertThat(attemptsOfBuy()).isEqualTo(4);
-        assertThat(output).contains("properties taken over with other placeholders");
+        assertThat(output).contains("properties applied with other placeholders");
     }
 
     @Test
@@ -265,7 +265,7 @@ class ChangedPropertiesTests {
         refresh("com.acme.colour=blue");
 
         assertThat(policy("Shop.buy")).isSameAs(before);
-        assertThat(output).doesNotContain("taken over");
+        assertThat(output).doesNotContain("properties applied");
     }
 
     static class Shop {

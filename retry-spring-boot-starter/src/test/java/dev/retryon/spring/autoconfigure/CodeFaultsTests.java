@@ -62,13 +62,13 @@ class CodeFaultsTests {
                                 + " then optionally a RetryContext, and returns CompletableFuture"),
                 arguments(
                         FaultyCode.RecoveryWithDot.class,
-                        "recover is 'fallbacks.charge', but the method of another bean is written 'fallbacks#charge'"),
+                        "recover is 'fallbacks.charge', but a method of another bean is written 'fallbacks#charge'"),
                 arguments(
                         FaultyCode.RecoveryWithAt.class,
-                        "recover is '@fallbacks#charge', but the method of another bean is written 'fallbacks#charge'"),
+                        "recover is '@fallbacks#charge', but a method of another bean is written 'fallbacks#charge'"),
                 arguments(
                         FaultyCode.RecoveryWithAtAndDot.class,
-                        "recover is '@fallbacks.charge', but the method of another bean is written 'fallbacks#charge'"),
+                        "recover is '@fallbacks.charge', but a method of another bean is written 'fallbacks#charge'"),
                 arguments(
                         FaultyCode.TooManyAttempts.class,
                         "maxAttempts is '2147483648', but must be at most 2147483647"));
@@ -137,7 +137,7 @@ class CodeFaultsTests {
                 .contains("did you mean 'retryon.defaults.max-attempts'?")
                 .contains("@RetryOn on com.acme.scanned.ScannedService")
                 .contains("@RetryOn on com.acme.scanned.ScannedGateway.connect")
-                .contains("the two mean the same; list all types in one of them")
+                .contains("the two are aliases; list all types in one of them")
                 .contains("Correct the annotations and properties named above.");
     }
 

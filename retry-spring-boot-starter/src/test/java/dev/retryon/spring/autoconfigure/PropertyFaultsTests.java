@@ -7,7 +7,7 @@ import com.acme.Faulty;
 import com.acme.PaymentService;
 import com.acme.StockService;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.module.RetryWarning;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -127,7 +127,8 @@ class PropertyFaultsTests {
                         retryon.defaults.exceptions[2]: java.lang.IllegalStateException
                         """, StockService.class))
                 .contains(
-                        "  - retryon.defaults.exceptions", "has indexes that do not follow each other; start with [0]")
+                        "  - retryon.defaults.exceptions",
+                        "has indexes that are not consecutive; number the items from [0]")
                 .doesNotContain("is ''");
     }
 
@@ -207,19 +208,19 @@ class PropertyFaultsTests {
                               maxAttempts is '-1', but must be a whole number of at least 1 (1 means that nothing is retried)
 
                           - retryon.defaults.delay (@3:12)
-                              delay is '-1s', but must be a duration that is not negative
+                              delay is '-1s', but must be 0 or more
 
                           - retryon.defaults.multiplier (@6:17)
                               multiplier is '0.5', but must be a finite number of at least 1.0
 
                           - retryon.defaults.timeout (@4:14)
-                              timeout is '-2m', but must be a duration that is not negative
+                              timeout is '-2m', but must be 0 or more
 
                           - retryon.defaults.jitter (@7:13)
                               jitter is '120%', but must be from 0% to 100%
 
                           - retryon.defaults.backoff (@8:14)
-                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration (for com.acme.StockService#release(String), com.acme.StockService#reserve(String,int))
+                              backoff is 'fibonaci', but must be one of decorrelated, exponential, fibonacci, fixed, linear, none, polynomial or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration (for com.acme.StockService#release(String), com.acme.StockService#reserve(String,int))
                         """);
     }
 
@@ -364,7 +365,7 @@ class PropertyFaultsTests {
                               is 'execution(* com.acme.StockService..reserve(..', but must be an AspectJ pointcut expression: Pointcut is not well-formed: expecting ')' at character position 0
 
                           - retryon.pointcuts.nopolicy (@10:19)
-                              policy is 'nopolicy', but must be one of those under retryon.policies: [stock]
+                              policy is 'nopolicy', but no policy has this name; use one of grpc-transient, http-transient, jdbc-transient, stock, or configure retryon.policies.nopolicy
                         """);
     }
 
@@ -381,7 +382,7 @@ class PropertyFaultsTests {
                               delay: 1s
                         """, StockService.class)).isEqualTo("""
                           - @RetryOn on com.acme.StockService.release
-                              policy is 'stok', but must be one of those under retryon.policies: [mail, stock]
+                              policy is 'stok', but no policy has this name; use one of grpc-transient, http-transient, jdbc-transient, mail, stock, or configure retryon.policies.stok
                         """);
     }
 

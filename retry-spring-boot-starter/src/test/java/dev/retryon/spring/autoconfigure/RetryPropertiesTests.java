@@ -4,11 +4,11 @@ package dev.retryon.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.StockService;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
 import dev.retryon.spring.internal.settings.ErrorKey;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ class RetryPropertiesTests {
     private static EffectiveSettings reserve(ConfigurableApplicationContext context) {
         return context.getBean(NamedRetries.class).methods("StockService.reserve").stream()
                 .findFirst()
-                .map(RetriedMethod::settings)
+                .map(MethodRetry::settings)
                 .orElseThrow();
     }
 

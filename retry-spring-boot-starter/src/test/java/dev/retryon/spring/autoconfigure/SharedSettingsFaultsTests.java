@@ -72,7 +72,7 @@ class SharedSettingsFaultsTests {
                         The retry configuration has 3 faults:
 
                           - retryon.defaults.backoff (@5:14)
-                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial] or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
+                              backoff is 'fibonaci', but must be one of decorrelated, exponential, fibonacci, fixed, linear, none, polynomial or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
 
                           - retryon.defaults.only-if (@3:14)
                               onlyIf is '#eror != null', but names the unknown variable #eror; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
@@ -164,7 +164,7 @@ class SharedSettingsFaultsTests {
                               onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand (at character 10)
 
                           - retryon.policies.stock.recover (@9:16)
-                              recover is '@refunds.undo', but the method of another bean is written 'refunds#undo'
+                              recover is '@refunds.undo', but a method of another bean is written 'refunds#undo'
 
                           - retryon.policies.stock.max-delay (@7:18)
                               maxDelay is '2s' (retryon.policies.stock.max-delay), but must not be below delay, which is '5s' (retryon.policies.stock.delay)

@@ -7,8 +7,8 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ class StartupChecksTests {
         assertThat(warnings("retryon.methods[" + HERE + "$Shopp].max-attempts=5"))
                 .isEmpty();
         assertThat(output)
-                .contains("retryon.methods has keys for which there is no bean in this context: " + HERE + "$Shopp");
+                .contains("retryon.methods has keys of classes without a bean in this context: " + HERE + "$Shopp");
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The recipe of docs/recovery.md with the real Resilience4j: retry outside, breaker inside, one fallback for both. */
+/** The recipe of docs/limits.md with the real Resilience4j: retry outside, breaker inside, one fallback for both. */
 class CircuitBreakerRecipeTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -4,9 +4,9 @@ package com.acme.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.spring.RetryConfigurationException;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class KeptWovenCallsTests {
     }
 
     private static long kept(ApplicationContext context) {
-        return context.getBean(DeadLetterStore.class).count(DeadLetterFilter.ALL);
+        return context.getBean(CallStore.class).count(StoredCalls.Filter.ALL);
     }
 
     @Test
@@ -62,8 +62,8 @@ class KeptWovenCallsTests {
     static class Application {
 
         @Bean
-        DeadLetterStore letters() {
-            return new InMemoryDeadLetterStore();
+        CallStore letters() {
+            return new InMemoryCallStore();
         }
     }
 

@@ -7,14 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
-import dev.retryon.durable.internal.call.WaitingCalls;
-import dev.retryon.durable.internal.engine.CallLedger;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 
@@ -23,7 +24,13 @@ import org.springframework.boot.WebApplicationType;
 class AllViewsTests extends BrowserSession {
 
     private static final List<String> VIEWS = List.of(
-            "now", "name?name=Payments.charge", "dead", "retrying?method=Invoices.dispatch", "letter?id=letter-000001");
+            "overview",
+            "method?name=Payments.charge",
+            "calls?state=dead",
+            "calls?state=waiting&method=Invoices.dispatch",
+            "calls?state=done",
+            "calls?state=all",
+            "call?id=letter-000001");
 
     @Test
     void isReadOnlyUnlessTheOperatorAllowsMore() throws Exception {
@@ -43,13 +50,36 @@ class AllViewsTests extends BrowserSession {
         nothingIsWrong();
     }
 
+    /** Links and bookmarks of the page before it had one list of calls. */
+    @ParameterizedTest
+    @CsvSource({
+        "now, overview",
+        "name?name=Payments.charge, method?name=Payments.charge",
+        "dead, calls?state=dead",
+        "dead?method=Mails.send&status=retrying, calls?method=Mails.send&state=waiting",
+        "dead?status=resolved, calls?state=done",
+        "dead?status=all, calls?state=all",
+        "retrying?lane=mail, calls?lane=mail&state=waiting",
+        "letter?id=letter-000000, call?id=letter-000000",
+    })
+    void formerAddressesLeadToTheViewsOfToday(String former, String current) {
+        visitReadOnly();
+        put(1);
+
+        open(former);
+
+        assertThat(page).hasURL(Shops.address(context) + "#" + current);
+        nothingIsWrong();
+    }
+
     /** On a telephone, nothing is cut off at the side, and names break between words. */
     @Test
     void aNarrowScreenShowsEachRowAsACard() throws Exception {
         visit();
         Shops.trouble(context);
         page.setViewportSize(400, 860);
-        for (String view : List.of("now", "name?name=Payments.charge", "dead", "letter?id=none")) {
+        for (String view : List.of(
+                "overview", "method?name=Payments.charge", "calls?state=dead", "calls?state=waiting", "call?id=none")) {
             open(view);
             assertThat(page.locator("#connection")).hasText("live");
             assertThat(page.evaluate("() => [...document.querySelectorAll('.wide')]"
@@ -58,10 +88,10 @@ class AllViewsTests extends BrowserSession {
                     .as(view)
                     .isEqualTo("[]");
         }
-        open("name?name=Payments.charge");
+        open("method?name=Payments.charge");
         assertThat(page.getByText("Show all")).isVisible();
         assertThat((Integer) page.evaluate("() => document.documentElement.scrollHeight"))
-                .isLessThan(4000);
+                .isLessThan(4500);
         nothingIsWrong();
     }
 
@@ -69,20 +99,20 @@ class AllViewsTests extends BrowserSession {
     void hostileDataIsText() throws Exception {
         visit();
         String hostile = DashboardApplication.HOSTILE;
-        DeadLetterStore store = context.getBean(DeadLetterStore.class);
+        CallStore store = context.getBean(CallStore.class);
         DashboardApplication.put(store, 0, 1, hostile, "java.io.IOException", "x".repeat(10_000_000));
         DashboardApplication.put(store, 1, 2, "__proto__", "constructor", hostile);
         Shops.trouble(context);
         for (String view : List.of(
-                "now",
-                "name?name=Payments.charge",
-                "name?name=%3Cimg%20src=x%20onerror=alert(1)%3E",
-                "dead",
-                "dead?status=%3Cb%3E",
-                "dead?text=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
-                "letter?id=letter-000000",
-                "letter?id=letter-000001",
-                "letter?id=%3Cscript%3E")) {
+                "overview",
+                "method?name=Payments.charge",
+                "method?name=%3Cimg%20src=x%20onerror=alert(1)%3E",
+                "calls",
+                "calls?state=%3Cb%3E",
+                "calls?state=all&text=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+                "call?id=letter-000000",
+                "call?id=letter-000001",
+                "call?id=%3Cscript%3E")) {
             page.navigate(Shops.address(context) + "#" + view);
             page.reload();
             assertThat(page.locator("#connection")).not().isEmpty();
@@ -100,7 +130,7 @@ class AllViewsTests extends BrowserSession {
         for (String view : views()) {
             audit(view, ColorScheme.LIGHT, 1280);
         }
-        audit("now", ColorScheme.DARK, 360);
+        audit("overview", ColorScheme.DARK, 360);
     }
 
     @ParameterizedTest
@@ -133,7 +163,7 @@ class AllViewsTests extends BrowserSession {
     void followsTheThemeOfTheSystem() {
         visitReadOnly();
         page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
-        open("now");
+        open("overview");
         Object light = textColor();
 
         page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
@@ -149,7 +179,7 @@ class AllViewsTests extends BrowserSession {
     void nothingMovesForWhoWantsNoMotion() {
         visitReadOnly();
         put(1);
-        open("letter?id=letter-000000");
+        open("call?id=letter-000000");
         assertThat(page.locator(".heading .badge")).hasCSS("transition-duration", "0.2s");
 
         page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
@@ -165,7 +195,7 @@ class AllViewsTests extends BrowserSession {
     @Test
     void saysThatTheConnectionIsLostAndThatItIsBack() {
         visitReadOnly();
-        open("now");
+        open("overview");
 
         setOffline(true);
         refresh();
@@ -181,7 +211,7 @@ class AllViewsTests extends BrowserSession {
     @Tag("endurance")
     void saysThatTheConnectionIsLostIfTheApplicationEnds() {
         start(WebApplicationType.SERVLET);
-        open("now");
+        open("overview");
 
         context.close();
 
@@ -190,18 +220,17 @@ class AllViewsTests extends BrowserSession {
 
     private void put(int count) {
         DashboardApplication.put(
-                context.getBean(DeadLetterStore.class), 0, count, "Mails.send", "java.io.IOException", "down");
+                context.getBean(CallStore.class), 0, count, "Mails.send", "java.io.IOException", "down");
     }
 
-    /** All views, of which the last one is that of a durable call. */
+    /** All views, of which the last one is that of a waiting call. */
     private List<String> views() throws Exception {
         context.getBean(DashboardApplication.Outside.class).down = true;
         context.getBean(DashboardApplication.Invoices.class).dispatch("ann@shop.example", "secret");
         List<String> views = new ArrayList<>(VIEWS);
-        context.getBean(WaitingCalls.class)
-                .ledger()
-                .listById(CallLedger.Filter.ALL, null, 1)
-                .forEach(call -> views.add("call?id=" + call.id()));
+        context.getBean(CallStore.class)
+                .openIds(StoredCalls.Filter.of(State.WAITING, State.RUNNING), null, 1)
+                .forEach(id -> views.add("call?id=" + id));
         assertThat(views).hasSizeGreaterThan(VIEWS.size());
         return views;
     }

@@ -6,11 +6,12 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.spring.Redacted;
+import dev.retryon.durable.Redacted;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import java.io.IOException;
@@ -41,7 +42,7 @@ class DashboardApplication {
                     + "\"'><b>bold</b> \u202Etxt.exe\u0000\u0007 {\"__proto__\": {\"polluted\": true}} ${7*7} {{7*7}}";
 
     /** Puts dead letters into the store, the later the higher their number. */
-    static void put(DeadLetterStore store, int from, int to, String name, String error, String message) {
+    static void put(CallStore store, int from, int to, String name, String error, String message) {
         Instant start = Instant.now().minusSeconds(3600);
         for (int i = from; i < to; i++) {
             Instant died = start.plusMillis(i * 30L);
@@ -55,12 +56,13 @@ class DashboardApplication {
                     error,
                     message,
                     error + ": " + message + "\n\tat com.acme.Mails.send(Mails.java:17)",
-                    List.of(new DeadLetter.Failure(1, error, message, died.minusSeconds(1))),
+                    List.of(new StoredCall.Failure(1, error, message, died.minusSeconds(1))),
                     3,
                     StopReason.EXHAUSTED,
                     died.minusSeconds(2),
                     died,
-                    DeadLetterStatus.DEAD,
+                    State.DEAD,
+                    "default",
                     "0af7651916cd43dd8448eb211c80319c",
                     null,
                     List.of()));

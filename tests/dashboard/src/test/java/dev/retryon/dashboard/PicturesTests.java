@@ -84,10 +84,10 @@ class PicturesTests {
                 }
             }
             find(Pattern.compile("(broken) for 40 seconds"), output);
-            take(browser, url, "now", 1280);
-            take(browser, url, "now", 360);
+            take(browser, url, "overview", 1280);
+            take(browser, url, "overview", 360);
             find(Pattern.compile("(over)\\."), output);
-            take(browser, url, "dead", 1280);
+            take(browser, url, "calls", 1280);
         } finally {
             gameDay.destroy();
             gameDay.waitFor();

@@ -5,7 +5,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class ScreenReaderTests extends BrowserSession {
     @Test
     void buttonsInTablesSayWhatTheyAreFor() {
         visit();
-        open("now");
+        open("overview");
 
         assertThat(button("Switch off… policy calm")).isVisible();
         assertThat(button("Change a setting… policy calm")).isVisible();
@@ -28,7 +28,7 @@ class ScreenReaderTests extends BrowserSession {
     @Test
     void aDialogIsReadOutWithWhatWillHappen() {
         visit();
-        open("name?name=Payments.charge");
+        open("method?name=Payments.charge");
 
         button("Switch retries off…").click();
 
@@ -41,10 +41,10 @@ class ScreenReaderTests extends BrowserSession {
     @Test
     void refreshesAreNotReadOut() {
         visit();
-        DeadLetterStore store = context.getBean(DeadLetterStore.class);
+        CallStore store = context.getBean(CallStore.class);
         DashboardApplication.put(store, 0, 3, "Mails.send", "java.io.IOException", "down");
-        open("dead");
-        assertThat(page.locator(".heading [role=status]")).hasText("3 match");
+        open("calls?state=dead");
+        assertThat(page.locator(".heading [role=status]")).hasText("3 calls");
         page.evaluate("""
                 () => {
                   window.readOut = [];
@@ -54,20 +54,20 @@ class ScreenReaderTests extends BrowserSession {
                 }""");
 
         for (int i = 0; i < 3; i++) {
-            page.waitForResponse(response -> response.url().contains("deadletters"), this::refresh);
+            page.waitForResponse(response -> response.url().contains("retryoncalls"), this::refresh);
         }
         DashboardApplication.put(store, 3, 4, "Mails.send", "java.io.IOException", "down");
         refresh();
-        assertThat(page.locator(".heading [role=status]")).hasText("4 match");
+        assertThat(page.locator(".heading [role=status]")).hasText("4 calls");
 
-        assertThat(page.evaluate("() => readOut").toString()).isEqualTo("[4 match]");
+        assertThat(page.evaluate("() => readOut").toString()).isEqualTo("[4 calls]");
         nothingIsWrong();
     }
 
     @Test
     void theFocusStaysWhereItWasOrGoesToTheBeginning() {
         visit();
-        open("name?name=Payments.charge");
+        open("method?name=Payments.charge");
 
         Locator change = button("Change a setting…");
         change.focus();

@@ -3,18 +3,14 @@ package dev.retryon.dashboard;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.internal.call.WaitingCalls;
-import dev.retryon.durable.internal.engine.CallLedger;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +60,18 @@ final class Shops implements AutoCloseable {
 
     /** Starts a shop, which the caller closes. */
     ConfigurableApplicationContext start(WebApplicationType stack, String... arguments) {
+        SpringApplication application = application(stack);
+        started++;
+        Map<String, Object> store = Map.of(
+                "retryon.durable.path",
+                folder.resolve("calls-" + started + ".db").toString());
+        application.addInitializers(context ->
+                context.getEnvironment().getPropertySources().addLast(new MapPropertySource("store", store)));
+        return application.run(arguments);
+    }
+
+    /** A shop with the settings that all of them have. */
+    static SpringApplication application(WebApplicationType stack) {
         SpringApplication application = new SpringApplication(DashboardApplication.class);
         application.setWebApplicationType(stack);
         application.setDefaultProperties(Map.of(
@@ -77,33 +85,21 @@ final class Shops implements AutoCloseable {
                 "management.endpoints.web.exposure.include", "*",
                 "retryon.budgets.gateway.ratio", "0.2",
                 "retryon.durable.store", "embedded"));
-        started++;
-        Map<String, Object> store = Map.of(
-                "retryon.durable.path",
-                folder.resolve("calls-" + started + ".db").toString());
-        application.addInitializers(context ->
-                context.getEnvironment().getPropertySources().addLast(new MapPropertySource("store", store)));
-        return application.run(arguments);
+        return application;
     }
 
     private static void clean(ConfigurableApplicationContext context) {
         context.getBean(DashboardApplication.Outside.class).down = false;
         RuntimeSettings settings = context.getBean(RuntimeSettings.class);
         settings.changes().forEach(change -> settings.takeBack(change.target(), null));
-        WaitingCalls calls = context.getBean(WaitingCalls.class);
+        StoredCalls calls = context.getBean(StoredCalls.class);
+        StoredCalls.Filter open = StoredCalls.Filter.of(State.WAITING, State.RUNNING);
         // A call that a worker is running can only be given up after its attempt.
         await().until(() -> {
-            calls.ledger()
-                    .listById(CallLedger.Filter.ALL, null, ALL)
-                    .forEach(call -> calls.giveUp(call.id(), null, null));
-            return calls.ledger().count(CallLedger.Filter.ALL) == 0;
+            calls.list(open, null, ALL).calls().forEach(call -> calls.giveUp(call.id(), null));
+            return calls.count(open) == 0;
         });
-        DeadLetterStore letters = context.getBean(DeadLetterStore.class);
-        DeadLetter.Action end = new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, null);
-        letters.list(DeadLetterFilter.of(DeadLetterStatus.RETRYING), null, ALL)
-                .letters()
-                .forEach(letter -> letters.move(letter.id(), DeadLetterStatus.RETRYING, end));
-        letters.delete(null, 0);
+        context.getBean(CallStore.class).delete(null, 0);
     }
 
     @Override
@@ -128,11 +124,17 @@ final class Shops implements AutoCloseable {
             payments.charge(i);
         }
         context.getBean(DashboardApplication.Outside.class).down = true;
-        for (int i = 0; i < 12; i++) {
-            swallow(() -> payments.charge(1));
-        }
+        payments(context, 12);
         for (int i = 0; i < 3; i++) {
             swallow(() -> mails.send("a@shop.example", "text"));
+        }
+    }
+
+    /** Payments of which each one fails if the shop is down. */
+    static void payments(ConfigurableApplicationContext context, int count) {
+        DashboardApplication.Payments payments = context.getBean(DashboardApplication.Payments.class);
+        for (int i = 0; i < count; i++) {
+            swallow(() -> payments.charge(1));
         }
     }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import org.junit.jupiter.api.Tag;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Changes of settings, on the view "Now" and on that of a name. */
+/** Changes of settings, on the view "Overview" and on that of a method. */
 @Tag("browser")
 class SwitchesTests extends BrowserSession {
 
@@ -26,11 +27,11 @@ class SwitchesTests extends BrowserSession {
             names = {"SERVLET", "REACTIVE"})
     void switchesRetriesOffAndOnAgain(WebApplicationType stack) throws Exception {
         logIn(stack);
-        open("name?name=Payments.charge");
+        open("method?name=Payments.charge");
         assertThat(page.locator(".schedule tbody tr")).hasCount(3);
 
         button("Switch retries off…").click();
-        assertThat(page.locator("dialog")).containsText("Calls that wait for their next attempt end now");
+        assertThat(page.locator("dialog")).containsText("Waiting calls end now");
         page.getByLabel("For how long").fill("soon");
         page.locator("dialog button[type=submit]").click();
         assertThat(page.locator("dialog [role=alert]")).containsText("must be a duration");
@@ -67,7 +68,7 @@ class SwitchesTests extends BrowserSession {
         };
         start(WebApplicationType.SERVLET, settings);
         try (ConfigurableApplicationContext other = shops.start(WebApplicationType.SERVLET, settings)) {
-            open("now");
+            open("overview");
             Locator policy = page.locator("tr").filter(new Locator.FilterOptions().setHasText("calm"));
 
             policy.getByText("Switch off…").click();
@@ -78,7 +79,7 @@ class SwitchesTests extends BrowserSession {
 
             assertThat(page.locator(".changes")).containsText("policies/calm: for all nodes retryable = false");
             awaitChanges(other, 1);
-            page.navigate(Shops.address(other) + "#now");
+            page.navigate(Shops.address(other) + "#overview");
             assertThat(page.locator(".changes")).containsText("policies/calm: for all nodes retryable = false");
             button("Revert… policies/calm").click();
             assertThat(page.locator("dialog")).containsText("ends on all nodes");
@@ -86,8 +87,8 @@ class SwitchesTests extends BrowserSession {
             refresh();
             assertThat(page.locator(".changes")).hasCount(0);
             awaitChanges(context, 0);
-            page.navigate(Shops.address(context) + "#now");
-            assertThat(page.locator(".names tbody tr")).hasCount(3);
+            page.navigate(Shops.address(context) + "#overview");
+            assertThat(page.locator(".methods tbody tr")).hasCount(3);
             assertThat(page.locator(".changes")).hasCount(0);
 
             policy.getByText("Change a setting…").click();
@@ -100,6 +101,30 @@ class SwitchesTests extends BrowserSession {
         nothingIsWrong();
     }
 
+    /** Of a change for one node, the page asks that node to revert it. */
+    @Test
+    void aRevertThatReachesAnotherNodeChangesNothing() {
+        visit();
+        open("overview");
+        button("Switch off all retries…").click();
+        confirm();
+        refresh();
+        page.route(
+                "**/retryon?node=*",
+                route -> route.resume(
+                        new Route.ResumeOptions().setUrl(route.request().url().replaceAll("node=.*", "node=other:7"))));
+        button("Revert… everything").click();
+        page.locator("dialog button[type=submit]").click();
+        assertThat(page.locator("dialog [role=alert]"))
+                .containsText("this request is for node 'other:7', but has reached node '"
+                        + page.locator("#node").innerText() + "', where nothing has changed");
+        page.unroute("**/retryon?node=*");
+        confirm();
+        refresh();
+        assertThat(page.locator(".changes")).hasCount(0);
+        nothingIsWrong();
+    }
+
     /** A node reads changes of other nodes at an interval. */
     private static void awaitChanges(ConfigurableApplicationContext node, int count) {
         await().until(() -> node.getBean(RuntimeSettings.class).changes().size() == count);
@@ -108,10 +133,10 @@ class SwitchesTests extends BrowserSession {
     @Test
     void isOperatedByKeyboardAlone() throws Exception {
         visit();
-        open("now");
-        assertThat(page.locator(".names tbody tr").first()).isVisible();
+        open("overview");
+        assertThat(page.locator(".methods tbody tr").first()).isVisible();
 
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Switch all retries off…"))
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Switch off all retries…"))
                 .focus();
         page.keyboard().press("Enter");
         assertThat(page.locator("dialog")).isVisible();

@@ -5,7 +5,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +18,7 @@ class WrongInputTests extends BrowserSession {
     @Test
     void aWrongValueIsTiedToItsFieldAndReadOut() {
         visit();
-        open("name?name=Payments.charge");
+        open("method?name=Payments.charge");
         button("Change a setting…").click();
         Locator value = page.getByLabel("Value");
         Locator lasting = page.getByLabel("For how long");
@@ -46,10 +46,9 @@ class WrongInputTests extends BrowserSession {
     @Test
     void laterWithoutATimeIsNotNow() {
         visit();
-        DashboardApplication.put(
-                context.getBean(DeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
-        open("letter?id=letter-000000");
-        button("Retry later…").click();
+        DashboardApplication.put(context.getBean(CallStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        open("call?id=letter-000000");
+        button("Resend later…").click();
         Locator delay = page.getByLabel("Delay");
 
         for (String wrong : new String[] {"", "30"}) {
@@ -74,7 +73,7 @@ class WrongInputTests extends BrowserSession {
             })
     void whatIsWrongForAMethodIsTiedToTheValueToo(String setting, String wrong, String words) {
         visit();
-        open("name?name=Payments.charge");
+        open("method?name=Payments.charge");
         button("Change a setting…").click();
         page.locator("#field-setting").selectOption(setting);
         Locator value = page.getByLabel("Value");
@@ -91,11 +90,10 @@ class WrongInputTests extends BrowserSession {
     @Test
     void aRateIsJudgedAsItWasTyped() {
         visit();
-        DashboardApplication.put(
-                context.getBean(DeadLetterStore.class), 0, 3, "Mails.send", "java.io.IOException", "down");
-        open("dead");
-        button("Discard all 3…").click();
-        Locator rate = page.getByLabel("At most per second");
+        DashboardApplication.put(context.getBean(CallStore.class), 0, 3, "Mails.send", "java.io.IOException", "down");
+        open("calls?state=dead");
+        button("Discard all 3 dead letters…").click();
+        Locator rate = page.getByLabel("Maximum per second");
 
         for (String wrong : new String[] {"P400Y", "NaN", "0.5", "-1", "1e9"}) {
             rate.fill(wrong);
@@ -110,9 +108,8 @@ class WrongInputTests extends BrowserSession {
     @Test
     void aLongReasonStaysInThePage() {
         visit();
-        DashboardApplication.put(
-                context.getBean(DeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
-        open("letter?id=letter-000000");
+        DashboardApplication.put(context.getBean(CallStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        open("call?id=letter-000000");
         button("Discard…").click();
 
         page.getByLabel("Reason").fill("x".repeat(10_000));
@@ -127,7 +124,7 @@ class WrongInputTests extends BrowserSession {
     @Test
     void ofALongValueTheRuleCanBeSeen() {
         visit();
-        open("name?name=Payments.charge");
+        open("method?name=Payments.charge");
         button("Change a setting…").click();
 
         page.getByLabel("Value").fill("x".repeat(10_000));
@@ -143,18 +140,20 @@ class WrongInputTests extends BrowserSession {
     @CsvSource(
             delimiter = '|',
             value = {
-                "name | This address lacks a name.",
-                "name?name=nobody | there is no retry with the name 'nobody'",
-                "letter | This address lacks the id of a dead letter",
+                "method | This address lacks a name.",
+                "method?name=nobody | There is no retry with the name 'nobody'",
                 "call | This address lacks the id of a call",
-                "dead?age=over7d | No entry matches this filter. Method and error must be complete names; text can be"
+                "calls?age=over7d | No call matches this filter. Method and error must be complete names; text can be"
                         + " any part.",
-                "dead?age=-1 | age is '-1', but must be one of 1h, 24h, 7d, over1d, over7d. All ages are shown.",
+                "calls?age=-1 | age is '-1', but must be one of 1h, 24h, 7d, over1d, over7d. All ages are shown.",
+                "calls?state=nonsense | state is 'nonsense', but must be one of dead, waiting, done, all. Dead letters are"
+                        + " shown.",
+                "calls?state=dead&lane=mail | No call matches this filter.",
+                "call?id=nobody | There is no stored call 'nobody'. It might have succeeded or been deleted.",
             })
     void anAddressThatIsWrongIsAnsweredInWords(String view, String words) {
         visitReadOnly();
-        DashboardApplication.put(
-                context.getBean(DeadLetterStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
+        DashboardApplication.put(context.getBean(CallStore.class), 0, 1, "Mails.send", "java.io.IOException", "down");
 
         open(view);
 
@@ -166,8 +165,8 @@ class WrongInputTests extends BrowserSession {
     @CsvSource(
             delimiter = '|',
             value = {
-                "dead?status=nonsense | must be all, or one or more of dead, retrying, resolved, discarded.",
-                "name?name=a%2Fb%5Cc | The server refused the request (400)",
+                "call?id=%25zz | The server rejected the request (400)",
+                "method?name=a%2Fb%5Cc | The server rejected the request (400)",
             })
     void whatTheServerRefusesIsSaidWhereTheConnectionIs(String view, String words) {
         visitReadOnly();
@@ -181,7 +180,7 @@ class WrongInputTests extends BrowserSession {
     @Test
     void aTextThatIsTooLongForAnAddressIsSaidToBe() {
         visitReadOnly();
-        open("dead");
+        open("calls?state=dead");
 
         page.getByLabel("Text").fill("x".repeat(10_000));
         button("Filter").click();

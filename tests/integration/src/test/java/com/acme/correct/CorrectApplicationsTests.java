@@ -25,12 +25,12 @@ import com.acme.correct.Beans.Subclasses;
 import com.acme.correct.Beans.ValuesAndErrors;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.Setting;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -344,7 +344,7 @@ class CorrectApplicationsTests {
 
     @Test
     void aMethodWhoseCallsAreOnlyKept() {
-        starts(application.withBean(KeptForLater.class).withBean(InMemoryDeadLetterStore.class));
+        starts(application.withBean(KeptForLater.class).withBean(InMemoryCallStore.class));
     }
 
     @Test

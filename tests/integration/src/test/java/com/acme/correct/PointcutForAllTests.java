@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.correct.Beans.Plain;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableEndpointAutoConfiguration;
-import dev.retryon.durable.internal.actuate.DeadLettersEndpoint;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.actuate.StoredCallsEndpoint;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
@@ -29,6 +32,9 @@ import org.springframework.context.ApplicationContext;
 
 /** A pointcut for all public methods, in an application with several modules. */
 class PointcutForAllTests {
+
+    @TempDir
+    private Path folder;
 
     /** The names of the classes whose beans are proxied. */
     static Set<String> proxied(ApplicationContext context) {
@@ -49,18 +55,21 @@ class PointcutForAllTests {
                         RetryAutoConfiguration.class,
                         RetryEndpointAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
+                        RetryStoreAutoConfiguration.class,
                         RetryDeadLetterAutoConfiguration.class,
+                        RetryDurableAutoConfiguration.class,
                         RetryDurableEndpointAutoConfiguration.class,
                         RetryHttpAutoConfiguration.class))
                 .withBean(Plain.class)
-                .withBean(InMemoryDeadLetterStore.class)
                 .withPropertyValues(
                         "management.endpoints.web.exposure.include=*",
                         "retryon.http.enabled=true",
+                        "retryon.durable.store=embedded",
+                        "retryon.durable.path=" + folder.resolve("calls.db"),
                         "retryon.pointcuts.others.expression=execution(public * *(..))",
                         "retryon.policies.others.exceptions=java.io.IOException")
                 .run(context -> {
-                    assertThat(context).hasSingleBean(DeadLettersEndpoint.class);
+                    assertThat(context).hasSingleBean(StoredCallsEndpoint.class);
                     assertThat(proxied(context))
                             .contains(Plain.class.getName())
                             .noneMatch(name -> name.startsWith("dev.retryon."));

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,17 +14,20 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
@@ -40,6 +42,9 @@ import org.springframework.util.ClassUtils;
 class EndpointsOverJerseyTests {
 
     private static final Pattern FILE = Pattern.compile("(?:src|href)=\"([^\"#]+)\"");
+
+    @TempDir
+    private static Path folder;
 
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -186,24 +191,24 @@ class EndpointsOverJerseyTests {
     @Test
     void deadLettersAreListedAndDiscarded() {
         List<String> before =
-                JsonPath.read(get("/actuator/deadletters?method=Shop.buy").body(), "$.items[*].id");
+                JsonPath.read(get("/actuator/retryoncalls?method=Shop.buy").body(), "$.items[*].id");
         fail();
 
-        String letters = get("/actuator/deadletters?method=Shop.buy").body();
+        String letters = get("/actuator/retryoncalls?method=Shop.buy").body();
         List<String> ids = new ArrayList<>(JsonPath.<List<String>>read(letters, "$.items[*].id"));
         ids.removeAll(before);
         assertThat(ids).as(letters).hasSize(1);
-        assertThat(get("/actuator/deadletters/" + ids.get(0)).statusCode()).isEqualTo(200);
-        HttpResponse<String> none = get("/actuator/deadletters/nobody");
+        assertThat(get("/actuator/retryoncalls/" + ids.get(0)).statusCode()).isEqualTo(200);
+        HttpResponse<String> none = get("/actuator/retryoncalls/nobody");
         assertThat(none.statusCode()).isEqualTo(404);
         assertThat(none.body()).contains("nobody");
         assertThat(send(
                                 "POST",
-                                "/actuator/deadletters/" + ids.get(0),
+                                "/actuator/retryoncalls/" + ids.get(0),
                                 "{\"action\": \"discard\", \"reason\": \"test\"}")
                         .statusCode())
                 .isEqualTo(200);
-        HttpResponse<String> wrong = get("/actuator/deadletters?from=yesterday");
+        HttpResponse<String> wrong = get("/actuator/retryoncalls?from=yesterday");
         assertThat(wrong.statusCode()).isEqualTo(400);
         assertThat(JsonPath.<String>read(wrong.body(), "$.problem")).contains("yesterday");
     }
@@ -226,13 +231,17 @@ class EndpointsOverJerseyTests {
         application.setDefaultProperties(Map.of(
                 "spring.autoconfigure.exclude",
                 "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+                "retryon.durable.store",
+                "embedded",
+                "retryon.durable.path",
+                folder.resolve(UUID.randomUUID() + ".db").toString(),
                 "server.port",
                 "0",
                 "management.endpoints.web.exposure.include",
                 "*",
                 "management.endpoint.retryon.access",
                 "unrestricted",
-                "management.endpoint.deadletters.access",
+                "management.endpoint.retryoncalls.access",
                 "unrestricted",
                 "spring.main.banner-mode",
                 "off"));
@@ -286,11 +295,6 @@ class EndpointsOverJerseyTests {
         @Bean
         ResourceConfig resources() {
             return new ResourceConfig();
-        }
-
-        @Bean
-        InMemoryDeadLetterStore deadLetters() {
-            return new InMemoryDeadLetterStore();
         }
     }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -53,8 +54,10 @@ public abstract class PublicApi {
                 .isEqualTo(Files.readAllLines(LIST));
     }
 
+    /** The package {@code module} of the starter is for RetryOn's modules alone. */
     private static boolean isApi(JavaClass type) {
-        return !List.of(type.getPackageName().split("\\.")).contains("internal") && isPublic(type);
+        return Collections.disjoint(List.of(type.getPackageName().split("\\.")), List.of("internal", "module"))
+                && isPublic(type);
     }
 
     private static boolean isPublic(JavaClass type) {

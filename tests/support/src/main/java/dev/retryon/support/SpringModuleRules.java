@@ -43,6 +43,19 @@ public abstract class SpringModuleRules extends ModuleRules {
         noClasses().should().dependOnClassesThat().resideInAnyPackage(others).check(module());
     }
 
+    /** What a module may use of the starter is its API, and the package that is for modules. */
+    @Test
+    void usesNoInternalPackageOfTheStarter() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(STARTER + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(STARTER + ".internal..")
+                .allowEmptyShould(true)
+                .check(module());
+    }
+
     /** Only internal packages are compared, because types of the API delegate to them. */
     @Test
     void internalPackagesHaveNoCycles() {

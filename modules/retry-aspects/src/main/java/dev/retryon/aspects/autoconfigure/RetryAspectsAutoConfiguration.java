@@ -4,9 +4,7 @@ package dev.retryon.aspects.autoconfigure;
 import dev.retryon.aspects.internal.WeavingCheck;
 import dev.retryon.aspects.internal.WovenContext;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.internal.check.Weaving;
-import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.settings.RetryMode;
+import dev.retryon.spring.module.Weaving;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,13 +29,13 @@ public final class RetryAspectsAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static WovenContext retryOnWovenContext(ConfigurableListableBeanFactory beanFactory, Environment environment) {
-        return WovenContext.start(beanFactory, RetryMode.of(environment));
+        return WovenContext.start(beanFactory, Weaving.isOn(environment));
     }
 
     @Bean
     @Lazy
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Weaving retryOnWeaving(RetryMethodResolver retryOnMethodResolver) {
-        return new WeavingCheck(retryOnMethodResolver);
+    static Weaving retryOnWeaving() {
+        return new WeavingCheck();
     }
 }

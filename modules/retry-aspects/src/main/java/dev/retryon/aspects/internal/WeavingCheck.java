@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.aspects.internal;
 
-import dev.retryon.spring.Place;
-import dev.retryon.spring.internal.check.Weaving;
-import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.Weaving;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Set;
@@ -18,8 +15,6 @@ public final class WeavingCheck implements Weaving {
 
     private static final int SHOWN = 5;
 
-    private final RetryMethodResolver resolver;
-
     private final Set<String> unwoven = new TreeSet<>();
 
     private boolean anyWoven;
@@ -29,25 +24,10 @@ public final class WeavingCheck implements Weaving {
 
     private boolean started;
 
-    /**
-     * Creates a check.
-     *
-     * @param resolver knows which methods are retried
-     */
-    public WeavingCheck(RetryMethodResolver resolver) {
-        this.resolver = resolver;
-    }
-
     /** Whether a method is woven. If it is not, this is reported with the others, or immediately after the start. */
     @Override
-    public synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
-        boolean weavable = resolver.selection().declarations().isSeenByAspects(method)
-                && !Modifier.isAbstract(method.getModifiers());
-        String obstacle = weavable ? resolver.obstacleToWeaving(method) : null;
-        if (obstacle != null) {
-            faults.add(Place.code(SettingSource.name(method)), obstacle);
-            return false;
-        }
+    public synchronized boolean isWoven(Class<?> beanClass, Method method, boolean isSeen, RetryFaults faults) {
+        boolean weavable = isSeen && !Modifier.isAbstract(method.getModifiers());
         if (weavable && WovenBodies.has(method)) {
             anyWoven = true;
             return true;
@@ -83,7 +63,7 @@ public final class WeavingCheck implements Weaving {
                 RetryWarning.NOT_RETRIED,
                 "AspectJ has not woven " + names() + ", so retryon.mode=aspectj does not retry it; put @RetryOn on the"
                         + " method or its class, not on an interface or a base class, and weave that class."
-                        + " The container of a repeatable annotation needs @RetryOn too.");
+                        + " The container of a repeatable annotation also needs @RetryOn.");
         unwoven.clear();
     }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.aspects.internal;
 
-import dev.retryon.spring.internal.aop.RetryAdvisor;
-import dev.retryon.spring.internal.aop.WovenCall;
-import dev.retryon.spring.internal.expression.DecisionScope;
-import dev.retryon.spring.internal.settings.RetryMode;
+import dev.retryon.spring.module.Weaving;
+import dev.retryon.spring.module.Weaving.WovenCall;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +16,7 @@ import org.aspectj.lang.JoinPoint;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -56,12 +55,11 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
      * Begins to retry woven methods.
      *
      * @param beanFactory the beans of the context
-     * @param mode the mode of the context; only in AspectJ mode it retries, unless RetryOn is disabled
+     * @param woven whether the context is in AspectJ mode; only then it retries, unless RetryOn is disabled
      * @return the context, which stops when it is destroyed
      */
-    public static WovenContext start(ConfigurableListableBeanFactory beanFactory, RetryMode mode) {
-        WovenContext started =
-                new WovenContext(beanFactory, mode == RetryMode.ASPECTJ && beanFactory.containsBeanDefinition(ADVISOR));
+    public static WovenContext start(ConfigurableListableBeanFactory beanFactory, boolean woven) {
+        WovenContext started = new WovenContext(beanFactory, woven && beanFactory.containsBeanDefinition(ADVISOR));
         synchronized (WovenContext.class) {
             List<WovenContext> all = new ArrayList<>(contexts);
             all.add(0, started);
@@ -114,7 +112,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
     public static @Nullable Object run(ProceedingJoinPoint execution) throws Throwable {
         List<WovenContext> all = contexts;
         Method method = ((MethodSignature) execution.getSignature()).getMethod();
-        if (all.isEmpty() || method == null || DecisionScope.covers(execution.getThis(), method.getDeclaringClass())) {
+        if (all.isEmpty() || method == null || Weaving.isDeciding(execution.getThis(), method.getDeclaringClass())) {
             return execution.proceed();
         }
         WovenContext context = all.size() == 1 ? all.get(0) : owner(all, execution, method);
@@ -155,8 +153,8 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         MethodInterceptor known = advice.get(method);
         if (known == null) {
             // No lock is held, because the advisor may have to be created.
-            MethodInterceptor created =
-                    beanFactory.getBean(ADVISOR, RetryAdvisor.class).getAdvice();
+            MethodInterceptor created = (MethodInterceptor)
+                    beanFactory.getBean(ADVISOR, Advisor.class).getAdvice();
             known = advice.putIfAbsent(method, created);
             known = known == null ? created : known;
         }

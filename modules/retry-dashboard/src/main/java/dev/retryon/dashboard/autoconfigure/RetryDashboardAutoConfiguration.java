@@ -4,10 +4,14 @@ package dev.retryon.dashboard.autoconfigure;
 import dev.retryon.dashboard.DashboardHeadersWebFilter;
 import dev.retryon.dashboard.RetryOnDashboardEndpoint;
 import dev.retryon.dashboard.internal.CounterHistory;
+import dev.retryon.dashboard.internal.LinkTemplate;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
-import dev.retryon.spring.internal.actuate.RetryOnEndpoint;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RecentCounts;
+import dev.retryon.spring.module.RecentCounts.StoredCounts;
+import dev.retryon.spring.module.RetryFaults;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -54,21 +58,36 @@ public final class RetryDashboardAutoConfiguration {
                 RetryOnDashboardEndpointProperties properties,
                 Environment environment,
                 RetryFaults retryOnFaults) {
-            String application = environment.getProperty("spring.application.name", "");
+            return new RetryOnDashboardEndpoint(
+                    () -> endpoints.getObject().getEndpoints(),
+                    checked(LinkTemplate.TRACE, properties.getTraceLink(), retryOnFaults),
+                    checked(LinkTemplate.METRICS, properties.getMetricsLink(), retryOnFaults),
+                    environment.getProperty("spring.application.name", ""));
+        }
+
+        /** Reports a wrong link together with all other faults, which end the start. */
+        private static @Nullable String checked(LinkTemplate link, @Nullable String address, RetryFaults faults) {
             try {
-                return new RetryOnDashboardEndpoint(
-                        () -> endpoints.getObject().getEndpoints(), properties.getTraceLink(), application);
+                link.check(address);
+                return address;
             } catch (IllegalArgumentException ex) {
-                // Reported together with all else that is wrong, which ends the start.
-                retryOnFaults.add("management.endpoint.retryondashboard.trace-link", String.valueOf(ex.getMessage()));
-                return new RetryOnDashboardEndpoint(() -> endpoints.getObject().getEndpoints(), null, application);
+                faults.add("management.endpoint.retryondashboard." + link.property(), String.valueOf(ex.getMessage()));
+                return null;
             }
         }
 
         @Bean
-        @ConditionalOnBean(value = RetryOnEndpoint.class, search = SearchStrategy.CURRENT)
-        CounterHistory retryOnHistory(RetryOnEndpoint retryOnEndpoint, ExtensionErrors retryOnExtensionErrors) {
-            return new CounterHistory(retryOnEndpoint, retryOnExtensionErrors);
+        @ConditionalOnBean(value = RecentCounts.Counters.class, search = SearchStrategy.CURRENT)
+        CounterHistory retryOnHistory(
+                RecentCounts.Counters retryOnEndpoint,
+                ObjectProvider<StoredCounts> storedCounts,
+                ExtensionErrors retryOnExtensionErrors) {
+            return new CounterHistory(
+                    retryOnEndpoint,
+                    storedCounts.getIfUnique(),
+                    InstantSource.system(),
+                    System::nanoTime,
+                    retryOnExtensionErrors);
         }
 
         /** On WebFlux. */

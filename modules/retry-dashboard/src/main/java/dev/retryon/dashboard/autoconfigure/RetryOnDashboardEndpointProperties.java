@@ -14,11 +14,25 @@ class RetryOnDashboardEndpointProperties {
      */
     private @Nullable String traceLink;
 
+    /**
+     * Address of a page that shows the metrics of a method, with {name} for its name. If not set, the dashboard has no links
+     * to metrics.
+     */
+    private @Nullable String metricsLink;
+
     public @Nullable String getTraceLink() {
         return traceLink;
     }
 
     public void setTraceLink(@Nullable String traceLink) {
         this.traceLink = traceLink;
+    }
+
+    public @Nullable String getMetricsLink() {
+        return metricsLink;
+    }
+
+    public void setMetricsLink(@Nullable String metricsLink) {
+        this.metricsLink = metricsLink;
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.internal.call.StoredCallFormat;
+import dev.retryon.durable.internal.engine.BulkTask;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
@@ -16,6 +17,11 @@ final class DurableRuntimeHints implements RuntimeHintsRegistrar {
         hints.resources().registerPattern("dev/retryon/durable/store/schema-*.sql");
         BindingReflectionHintsRegistrar mapped = new BindingReflectionHintsRegistrar();
         mapped.registerReflectionHints(hints.reflection(), StoredCallFormat.mappedTypes());
-        mapped.registerReflectionHints(hints.reflection(), DeadLetter.Failure.class, DeadLetter.Action.class);
+        mapped.registerReflectionHints(
+                hints.reflection(),
+                StoredCall.Failure.class,
+                StoredCall.Action.class,
+                BulkTask.class,
+                BulkTask.Progress.class);
     }
 }

@@ -2,7 +2,7 @@
 package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.durable.internal.call.Lanes;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.RetryFaults;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

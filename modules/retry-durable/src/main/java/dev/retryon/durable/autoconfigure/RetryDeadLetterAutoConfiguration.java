@@ -4,32 +4,28 @@ package dev.retryon.durable.autoconfigure;
 import dev.retryon.DeadLetterQueue;
 import dev.retryon.FailedCall;
 import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.internal.call.DurableLifecycle;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.invocation.ObservedContexts;
+import dev.retryon.durable.internal.invocation.StoredArguments;
+import dev.retryon.durable.internal.invocation.StoredMethods;
+import dev.retryon.durable.internal.invocation.Surroundings;
 import dev.retryon.durable.internal.letter.DeadLetterCheck;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
 import dev.retryon.durable.internal.letter.LetterRetention;
-import dev.retryon.durable.internal.letter.Resending;
-import dev.retryon.durable.internal.stored.ObservedContexts;
-import dev.retryon.durable.internal.stored.StoredArguments;
-import dev.retryon.durable.internal.stored.StoredMethods;
-import dev.retryon.durable.internal.stored.Surroundings;
 import dev.retryon.spring.RetryEngineCustomizer;
-import dev.retryon.spring.internal.check.MethodsCheck;
-import dev.retryon.spring.internal.policy.RetryFactory;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.MethodsCheck;
+import dev.retryon.spring.module.RetriedMethods;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
@@ -48,10 +44,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @since 0.1.0
  */
 @AutoConfiguration(after = {RetryDurableCoreAutoConfiguration.class, RetryStoreAutoConfiguration.class})
-@ConditionalOnBean(name = "retryOnStoredMethods", value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+@ConditionalOnBean(name = "retryOnStoredMethods", value = CallStore.class, search = SearchStrategy.CURRENT)
 public final class RetryDeadLetterAutoConfiguration {
-
-    static final String RESENDING = "retryOnResending";
 
     static final String LIFECYCLE = "retryOnDurableLifecycle";
 
@@ -82,7 +76,7 @@ public final class RetryDeadLetterAutoConfiguration {
             ObjectProvider<DeadLetterOffice.Parts> parts,
             ObjectProvider<StoredArguments> storedArguments) {
         return (methods, faults) -> {
-            if (RetryFactory.engineOf(beanFactory).deadLetters() instanceof OfficeQueue) {
+            if (RetriedMethods.engineOf(beanFactory).deadLetters() instanceof OfficeQueue) {
                 new DeadLetterCheck(parts::getObject, storedArguments::getIfAvailable).check(methods, faults);
             }
         };
@@ -92,7 +86,7 @@ public final class RetryDeadLetterAutoConfiguration {
     @Lazy
     DeadLetterOffice.Parts retryOnDeadLetterParts(
             ConfigurableListableBeanFactory beanFactory,
-            ObjectProvider<DeadLetterStore> stores,
+            ObjectProvider<CallStore> stores,
             StoredMethods retryOnStoredMethods,
             StoredArguments retryOnStoredArguments,
             Surroundings retryOnSurroundings,
@@ -104,46 +98,27 @@ public final class RetryDeadLetterAutoConfiguration {
                 retryOnStoredArguments,
                 retryOnSurroundings,
                 retryOnExtensionErrors,
-                events,
-                new LookUp<>(() -> resending(beanFactory)));
+                events);
     }
 
     @Bean
     @Lazy
     DeadLetterOffice retryOnDeadLetterOffice(
-            ConfigurableListableBeanFactory beanFactory,
-            DeadLetterOffice.Parts retryOnDeadLetterParts,
-            RetryDeadLetterProperties retryOnDeadLetterProperties) {
-        return new DeadLetterOffice(
-                retryOnDeadLetterParts,
-                retryOnDeadLetterProperties.getTimeout(),
-                RetryFactory.engineOf(beanFactory)::isClosed,
-                Clock.systemUTC());
-    }
-
-    /** Not that of a parent context, which has another store of dead letters. */
-    private static @Nullable Resending resending(ConfigurableListableBeanFactory beanFactory) {
-        return beanFactory.containsLocalBean(RESENDING) ? beanFactory.getBean(RESENDING, Resending.class) : null;
+            DeadLetterOffice.Parts retryOnDeadLetterParts, RetryDeadLetterProperties retryOnDeadLetterProperties) {
+        return new DeadLetterOffice(retryOnDeadLetterParts, retryOnDeadLetterProperties.getTimeout());
     }
 
     /** A process that uses dead letters of the database runs those that other processes resend. */
-    private static DeadLetterStore opened(DeadLetterStore store, ConfigurableListableBeanFactory beanFactory) {
-        if (beanFactory.containsBeanDefinition("retryOnDeadLetterStore") && beanFactory.containsLocalBean(LIFECYCLE)) {
+    private static CallStore opened(CallStore store, ConfigurableListableBeanFactory beanFactory) {
+        if (beanFactory.containsBeanDefinition("retryOnCallStore") && beanFactory.containsLocalBean(LIFECYCLE)) {
             beanFactory.getBean(LIFECYCLE, DurableLifecycle.class).keepLetters();
         }
         return store;
     }
 
     @Bean
-    @Lazy
-    @ConditionalOnMissingBean(value = DeadLetters.class, search = SearchStrategy.CURRENT)
-    DeadLetters retryOnDeadLetters(DeadLetterOffice retryOnDeadLetterOffice) {
-        return retryOnDeadLetterOffice.letters();
-    }
-
-    @Bean
     SmartLifecycle retryOnDeadLetterRetention(
-            ObjectProvider<DeadLetterStore> stores,
+            ObjectProvider<CallStore> stores,
             RetryDeadLetterProperties retryOnDeadLetterProperties,
             ExtensionErrors retryOnExtensionErrors) {
         RetryDeadLetterProperties.Retention retention = retryOnDeadLetterProperties.getRetention();

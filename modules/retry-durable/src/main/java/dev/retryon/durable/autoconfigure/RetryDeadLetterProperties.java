@@ -2,9 +2,9 @@
 package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.backoff.DurationText;
-import dev.retryon.spring.internal.properties.CheckedProperties;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryFaults.CheckedProperties;
+import dev.retryon.spring.module.StarterLog;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,7 +35,7 @@ class RetryDeadLetterProperties implements CheckedProperties {
     private static final DataSize MAX_ARGUMENTS_SIZE = DataSize.ofKilobytes(64);
 
     /**
-     * Maximum time, longer than 0, that a caller waits until its call is stored as a dead letter. The caller then receives
+     * Maximum time, longer than 0, that a caller waits for its call to be stored as a dead letter. The caller then receives
      * its error, and a warning is logged. Also the time limit of each statement that stores a durable call.
      */
     private Duration timeout = TIMEOUT;

@@ -3,16 +3,14 @@ package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.OpenBreakers;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.invocation.StoredMethods;
 import dev.retryon.durable.internal.observe.StoreReadings;
-import dev.retryon.durable.internal.stored.StoredMethods;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.internal.check.MethodsCheck;
-import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.RetryFactory;
-import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.MethodsCheck;
+import dev.retryon.spring.module.RetriedMethods;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -61,14 +59,9 @@ public final class RetryDurableCoreAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StoredMethods retryOnStoredMethods(
             ConfigurableListableBeanFactory beanFactory,
-            NamedRetries retryOnNamedRetries,
-            RetryDeadLetterProperties retryOnDeadLetterProperties,
-            ObjectProvider<RetryMethodResolver> retryOnMethodResolver) {
-        return new StoredMethods(
-                beanFactory,
-                retryOnNamedRetries,
-                retryOnDeadLetterProperties.getAliases(),
-                (method, settings) -> retryOnMethodResolver.getObject().override(method, settings));
+            RetriedMethods retryOnNamedRetries,
+            RetryDeadLetterProperties retryOnDeadLetterProperties) {
+        return new StoredMethods(beanFactory, retryOnNamedRetries, retryOnDeadLetterProperties.getAliases());
     }
 
     @Bean
@@ -85,13 +78,13 @@ public final class RetryDurableCoreAutoConfiguration {
     @Lazy
     static StoreReadings retryOnStoreReadings(
             ConfigurableListableBeanFactory beanFactory,
-            ObjectProvider<DeadLetterStore> letters,
+            ObjectProvider<CallStore> letters,
             ObjectProvider<DurableCalls> durable,
             ExtensionErrors retryOnExtensionErrors) {
         return new StoreReadings(
                 letters::getObject,
                 durable::getObject,
-                () -> RetryFactory.engineOf(beanFactory).isClosed(),
+                () -> RetriedMethods.engineOf(beanFactory).isClosed(),
                 retryOnExtensionErrors);
     }
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.autoconfigure;
 
-import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.actuate.DeadLettersEndpoint;
-import dev.retryon.durable.internal.actuate.DeadLettersEndpointWebExtension;
-import dev.retryon.durable.internal.actuate.DurableCallsEndpoint;
-import dev.retryon.durable.internal.actuate.DurableCallsEndpointWebExtension;
-import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.actuate.StoredCallCounts;
+import dev.retryon.durable.internal.actuate.StoredCallsEndpoint;
+import dev.retryon.durable.internal.actuate.StoredCallsEndpointWebExtension;
+import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
-import dev.retryon.spring.internal.actuate.EndpointRequest;
-import dev.retryon.spring.internal.actuate.SettingsChanges;
-import dev.retryon.spring.internal.actuate.ShownValues;
-import dev.retryon.spring.internal.control.ChangesForAllNodes;
-import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.EndpointRequest;
+import dev.retryon.spring.module.RecentCounts.StoredCounts;
+import dev.retryon.spring.module.RetriedMethods;
+import dev.retryon.spring.module.SettingsChanges;
+import dev.retryon.spring.module.ShownValues;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -25,10 +24,9 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration of the actuator endpoints of dead letters and durable calls.
+ * Auto-configuration of the actuator endpoint of stored calls.
  *
  * @since 0.1.0
  */
@@ -39,80 +37,47 @@ import org.springframework.context.annotation.Configuration;
             RetryDurableAutoConfiguration.class
         })
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBean(EndpointRequest.Advisor.class)
+@ConditionalOnBean(
+        value = {EndpointRequest.Advisor.class, StoredCalls.class},
+        search = SearchStrategy.CURRENT)
+@ConditionalOnAvailableEndpoint(StoredCallsEndpoint.class)
 public final class RetryDurableEndpointAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryDurableEndpointAutoConfiguration() {}
 
-    /** Dead letters: calls that have failed permanently. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(value = DeadLetters.class, search = SearchStrategy.CURRENT)
-    @ConditionalOnAvailableEndpoint(DeadLettersEndpoint.class)
-    static class DeadLettersConfiguration {
-
-        @Bean
-        @ConfigurationProperties("management.endpoint.deadletters")
-        ShownValues retryOnDeadLettersEndpointValues() {
-            return new ShownValues();
-        }
-
-        /** Looks up the dead letters on demand, because an application without dead letters needs no store. */
-        @Bean
-        @ConditionalOnMissingBean(value = DeadLettersEndpoint.class, search = SearchStrategy.CURRENT)
-        DeadLettersEndpoint retryOnDeadLettersEndpoint(
-                ObjectProvider<DeadLetters> letters, ShownValues retryOnDeadLettersEndpointValues) {
-            return new DeadLettersEndpoint(letters::getObject, retryOnDeadLettersEndpointValues.getShowValues());
-        }
-
-        @Bean
-        @ConditionalOnMissingBean(value = DeadLettersEndpointWebExtension.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnBean(value = DeadLettersEndpoint.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        DeadLettersEndpointWebExtension retryOnDeadLettersEndpointWebExtension(
-                DeadLettersEndpoint retryOnDeadLettersEndpoint,
-                ShownValues retryOnDeadLettersEndpointValues,
-                ApplicationEventPublisher events) {
-            return new DeadLettersEndpointWebExtension(
-                    retryOnDeadLettersEndpoint, retryOnDeadLettersEndpointValues.getRoles(), events);
-        }
+    @Bean
+    @ConfigurationProperties("management.endpoint.retryoncalls")
+    ShownValues retryOnCallsEndpointValues() {
+        return new ShownValues();
     }
 
-    /** Durable calls that wait. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(value = WaitingCalls.class, search = SearchStrategy.CURRENT)
-    @ConditionalOnAvailableEndpoint(DurableCallsEndpoint.class)
-    static class DurableCallsConfiguration {
+    /** Looks up the calls on demand, because an application without durable methods needs no store. */
+    @Bean
+    @ConditionalOnMissingBean(value = StoredCallsEndpoint.class, search = SearchStrategy.CURRENT)
+    StoredCallsEndpoint retryOnCallsEndpoint(
+            ObjectProvider<StoredCalls> calls,
+            ObjectProvider<DurableCalls> durable,
+            ShownValues retryOnCallsEndpointValues) {
+        return new StoredCallsEndpoint(
+                calls::getObject, durable::getObject, retryOnCallsEndpointValues.getShowValues());
+    }
 
-        @Bean
-        @ConfigurationProperties("management.endpoint.durablecalls")
-        ShownValues retryOnDurableCallsEndpointValues() {
-            return new ShownValues();
-        }
+    @Bean
+    StoredCounts retryOnStoredCounts(ObjectProvider<StoredCalls> calls, RetriedMethods retryOnNamedRetries) {
+        return new StoredCallCounts(calls::getObject, retryOnNamedRetries);
+    }
 
-        /** Looks up the calls on demand, because an application without durable methods needs no store. */
-        @Bean
-        @ConditionalOnMissingBean(value = DurableCallsEndpoint.class, search = SearchStrategy.CURRENT)
-        DurableCallsEndpoint retryOnDurableCallsEndpoint(
-                ObjectProvider<WaitingCalls> calls, ShownValues retryOnDurableCallsEndpointValues) {
-            return new DurableCallsEndpoint(calls::getObject, retryOnDurableCallsEndpointValues.getShowValues());
-        }
-
-        @Bean
-        @ConditionalOnMissingBean(value = DurableCallsEndpointWebExtension.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnBean(value = DurableCallsEndpoint.class, search = SearchStrategy.CURRENT)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        DurableCallsEndpointWebExtension retryOnDurableCallsEndpointWebExtension(
-                DurableCallsEndpoint retryOnDurableCallsEndpoint,
-                ShownValues retryOnDurableCallsEndpointValues,
-                RuntimeSettings retryOnRuntimeSettings,
-                ObjectProvider<ChangesForAllNodes> shared,
-                ApplicationEventPublisher events) {
-            return new DurableCallsEndpointWebExtension(
-                    retryOnDurableCallsEndpoint,
-                    retryOnDurableCallsEndpointValues.getRoles(),
-                    new SettingsChanges(retryOnRuntimeSettings, shared.getIfUnique()),
-                    events);
-        }
+    @Bean
+    @ConditionalOnMissingBean(value = StoredCallsEndpointWebExtension.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(value = StoredCallsEndpoint.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+    StoredCallsEndpointWebExtension retryOnCallsEndpointWebExtension(
+            StoredCallsEndpoint retryOnCallsEndpoint,
+            ShownValues retryOnCallsEndpointValues,
+            SettingsChanges retryOnSettingsChanges,
+            ApplicationEventPublisher events) {
+        return new StoredCallsEndpointWebExtension(
+                retryOnCallsEndpoint, retryOnCallsEndpointValues.getRoles(), retryOnSettingsChanges, events);
     }
 }

@@ -4,7 +4,7 @@ package dev.retryon.durable.autoconfigure;
 import dev.retryon.durable.internal.actuate.DeadLettersHealthIndicator;
 import dev.retryon.durable.internal.actuate.DurableCallsHealthIndicator;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import java.time.Clock;
@@ -42,7 +42,7 @@ public final class RetryDurableHealthAutoConfiguration {
     public RetryDurableHealthAutoConfiguration() {}
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(value = CallStore.class, search = SearchStrategy.CURRENT)
     @ConditionalOnEnabledHealthIndicator("retryondeadletters")
     @Conditional(OnThreshold.class)
     static class DeadLettersConfiguration {
@@ -64,8 +64,15 @@ public final class RetryDurableHealthAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(value = DurableCallsHealthIndicator.class, search = SearchStrategy.CURRENT)
-        DurableCallsHealthIndicator retryOnDurableCallsHealthIndicator(ObjectProvider<CallEngine> engine) {
-            return new DurableCallsHealthIndicator(engine::getObject);
+        DurableCallsHealthIndicator retryOnDurableCallsHealthIndicator(
+                ObjectProvider<CallEngine> engine,
+                StoreReadings retryOnStoreReadings,
+                RetryDurableProperties retryOnDurableProperties) {
+            return new DurableCallsHealthIndicator(
+                    engine::getObject,
+                    retryOnStoreReadings,
+                    retryOnDurableProperties.getUnresolvedAfter(),
+                    Clock.systemUTC());
         }
     }
 

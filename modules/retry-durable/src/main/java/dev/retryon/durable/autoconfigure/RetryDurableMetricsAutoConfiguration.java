@@ -5,8 +5,8 @@ import dev.retryon.RetryListener;
 import dev.retryon.durable.internal.observe.StoreMeters;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
-import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RetriedMethods;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -35,7 +35,7 @@ public final class RetryDurableMetricsAutoConfiguration {
     RetryListener retryOnStoreMeters(
             ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<MeterRegistry> registry,
-            NamedRetries retryOnNamedRetries,
+            RetriedMethods retryOnNamedRetries,
             StoreReadings retryOnStoreReadings,
             RetryDurableProperties retryOnDurableProperties,
             ExtensionErrors retryOnExtensionErrors) {
@@ -44,7 +44,7 @@ public final class RetryDurableMetricsAutoConfiguration {
                 retryOnNamedRetries,
                 retryOnStoreReadings,
                 retryOnDurableProperties.lanes().names(),
-                beanFactory.containsBeanDefinition("retryOnDeadLetterStore")
+                beanFactory.containsBeanDefinition("retryOnCallStore")
                         && beanFactory.containsBeanDefinition(RetryDeadLetterAutoConfiguration.LIFECYCLE),
                 retryOnExtensionErrors);
     }

@@ -5,8 +5,8 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.call.DurableSettings;
 import dev.retryon.durable.internal.call.Lanes;
 import dev.retryon.durable.internal.store.StoreChoice;
-import dev.retryon.spring.internal.properties.CheckedProperties;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryFaults.CheckedProperties;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -70,7 +70,7 @@ class RetryDurableProperties implements CheckedProperties {
     private int threads = THREADS;
 
     /**
-     * Interval at which this process looks for calls that are due. From 50ms to 1h. Calls that it stored itself start
+     * Interval at which this process polls for due calls. From 50ms to 1h. Calls that it stored itself start
      * on time.
      */
     private Duration pollInterval = POLL_INTERVAL;
@@ -82,8 +82,8 @@ class RetryDurableProperties implements CheckedProperties {
     private Duration heartbeatInterval = HEARTBEAT_INTERVAL;
 
     /**
-     * Time that a call waits while no running process of the application knows its method, before it becomes a dead
-     * letter. 0 or more.
+     * How long a call waits if its stored arguments do not fit its method, before it becomes a dead letter. Health is
+     * WARNING if no running process has the method of a call for that time. 0 or more.
      */
     private Duration unresolvedAfter = UNRESOLVED_AFTER;
 
@@ -275,14 +275,16 @@ class RetryDurableProperties implements CheckedProperties {
         return new Lanes(threads, maxWaiting, maxPerSecond, named);
     }
 
-    DurableSettings toSettings(DataSize maxArguments) {
+    DurableSettings toSettings(DataSize maxArguments, String version, String shownVersion) {
         return new DurableSettings(
                 transaction == DurableSettings.Transaction.JOIN,
                 outboxApart,
                 unresolvedAfter,
                 attemptTimeout,
                 lanes(),
-                maxArguments.toBytes());
+                maxArguments.toBytes(),
+                version,
+                shownVersion);
     }
 
     DurableSettings.Engine toEngineSettings(Duration shutdownTimeout) {

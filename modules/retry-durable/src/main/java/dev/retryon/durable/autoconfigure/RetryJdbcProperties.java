@@ -2,8 +2,8 @@
 package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.durable.internal.store.SchemaSettings;
-import dev.retryon.spring.internal.properties.CheckedProperties;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryFaults.CheckedProperties;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -13,7 +13,7 @@ import org.springframework.util.StringUtils;
 @ConfigurationProperties("retryon.jdbc")
 class RetryJdbcProperties implements CheckedProperties {
 
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
     private static final int OWN_CONNECTIONS = 4;
 

@@ -6,12 +6,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.durable.RetryDataSource;
 import dev.retryon.durable.internal.call.DbSchedulerEngine;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.shared.SharedSettings;
 import dev.retryon.durable.internal.store.StoreChoice;
-import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RetryFaults;
 import java.time.Clock;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -96,9 +96,9 @@ public final class RetryStoreAutoConfiguration {
 
     @Bean
     @Lazy
-    @ConditionalOnMissingBean(value = DeadLetterStore.class, search = SearchStrategy.CURRENT)
-    DeadLetterStore retryOnDeadLetterStore(StoreChoice retryOnStoreChoice) {
-        return retryOnStoreChoice.get().letters();
+    @ConditionalOnMissingBean(value = CallStore.class, search = SearchStrategy.CURRENT)
+    CallStore retryOnCallStore(StoreChoice retryOnStoreChoice) {
+        return retryOnStoreChoice.get().calls();
     }
 
     /** Does nothing unless a method stores calls in the database, or the application configures it. */
@@ -108,14 +108,14 @@ public final class RetryStoreAutoConfiguration {
             RetryDurableProperties retryOnDurableProperties,
             RetryJdbcProperties retryOnJdbcProperties,
             ObjectProvider<StoreChoice> stores,
-            ObjectProvider<RuntimeSettings> settings,
+            ObjectProvider<ChangesForAllNodes.Node> settings,
             ExtensionErrors retryOnExtensionErrors) {
         RetryJdbcProperties.SharedSettings shared = retryOnJdbcProperties.getSharedSettings();
         return new SharedSettings(
                 new SharedSettings.Options(
                         shared.getEnabled(),
                         beanFactory.containsBeanDefinition("retryOnCallEngine"),
-                        beanFactory.containsBeanDefinition("retryOnDeadLetterStore"),
+                        beanFactory.containsBeanDefinition("retryOnCallStore"),
                         retryOnDurableProperties.getStore() == StoreChoice.Mode.EMBEDDED,
                         shared.getPollInterval()),
                 () -> stores.getObject().get(),

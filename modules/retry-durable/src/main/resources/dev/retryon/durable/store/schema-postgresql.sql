@@ -1,7 +1,8 @@
 -- Tables of RetryOn for PostgreSQL. Times that are numbers are milliseconds since 1970-01-01T00:00:00Z.
 
--- Calls in all states: a row is WAITING until its call has ended, also while it runs (picked). A call that has failed
--- permanently is DEAD, and has died_at. The first eleven columns are those of db-scheduler.
+-- Calls in all states: a row is WAITING until its call has ended, also while it runs (picked). A call behind another one
+-- with its order key is BLOCKED. A call that has failed permanently is DEAD, and has died_at. The first eleven columns are
+-- those of db-scheduler. Processes look only for calls of methods that they can run now, by method_hash.
 CREATE TABLE IF NOT EXISTS retryon_call (
   task_name varchar(100) NOT NULL,
   task_instance varchar(100) NOT NULL,
@@ -19,8 +20,12 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   attempt integer,
   started_at bigint,
   lane varchar(50) DEFAULT 'default' NOT NULL,
+  method_hash varchar(100) DEFAULT '' NOT NULL,
+  unfit_since bigint,
   unique_key varchar(64),
   again boolean DEFAULT FALSE NOT NULL,
+  order_key varchar(64),
+  order_number bigint,
   state varchar(20) DEFAULT 'WAITING' NOT NULL,
   method text,
   bean text,
@@ -35,8 +40,10 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   trace_id varchar(100),
   trace_parent varchar(100),
   actions text,
+  task varchar(36),
+  task_undo bigint,
   PRIMARY KEY (task_name, task_instance),
-  CHECK (state = 'WAITING' OR (picked = FALSE AND died_at IS NOT NULL)),
+  CHECK (state = 'WAITING' OR (picked = FALSE AND (died_at IS NOT NULL OR state = 'BLOCKED'))),
   CHECK (picked = FALSE OR last_heartbeat IS NOT NULL),
   CHECK (picked = TRUE OR version < 1000000000000000),
   CHECK (execution_time BETWEEN TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00'
@@ -47,17 +54,31 @@ CREATE TABLE IF NOT EXISTS retryon_call (
 
 -- Without the condition, PostgreSQL would use this index for statements that name a call by its key, if its statistics are from
 -- a time with few calls. Each of them would then read all calls.
-CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, picked, lane, execution_time)
+CREATE INDEX IF NOT EXISTS retryon_call_due ON retryon_call (task_name, picked, lane, method_hash, execution_time)
   WHERE state = 'WAITING';
 CREATE INDEX IF NOT EXISTS retryon_call_last_heartbeat ON retryon_call (last_heartbeat);
 CREATE UNIQUE INDEX IF NOT EXISTS retryon_call_unique ON retryon_call (task_name, unique_key)
   WHERE unique_key IS NOT NULL;
+CREATE INDEX IF NOT EXISTS retryon_call_order ON retryon_call (task_name, order_key, order_number)
+  WHERE order_key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS retryon_call_died_at ON retryon_call (task_name, died_at, task_instance)
   WHERE died_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS retryon_call_state ON retryon_call (task_name, state, died_at, task_instance)
   WHERE died_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS retryon_call_name ON retryon_call (task_name, name, error_type)
   WHERE died_at IS NOT NULL;
+
+-- One row for each order key that was used recently. A transaction that stores a call with the key has locked it until it
+-- ends, so the numbers of its calls are in the order of commits.
+CREATE TABLE IF NOT EXISTS retryon_order (
+  task_name varchar(100) NOT NULL,
+  order_key varchar(64) NOT NULL,
+  last_number bigint NOT NULL,
+  last_id varchar(100) NOT NULL,
+  previous_id varchar(100),
+  used_at bigint NOT NULL,
+  PRIMARY KEY (task_name, order_key)
+);
 
 CREATE TABLE IF NOT EXISTS retryon_change (
   application varchar(100) DEFAULT 'retryon' NOT NULL,
@@ -69,4 +90,35 @@ CREATE TABLE IF NOT EXISTS retryon_change (
   ends_at bigint,
   version bigint NOT NULL,
   PRIMARY KEY (application, kind, name)
+);
+
+-- One row for each running process, with the methods that it can run, and the threads of its lanes. Its times are those of
+-- the clock of the database.
+CREATE TABLE IF NOT EXISTS retryon_node (
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
+  id varchar(100) NOT NULL,
+  name varchar(255) NOT NULL,
+  version varchar(255),
+  methods text NOT NULL,
+  lanes text NOT NULL,
+  started_at bigint NOT NULL,
+  seen_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (application, id)
+);
+
+-- One row for each bulk task that runs (running) or ended within a day, with the process that runs it. One runs at a time. Calls
+-- whose due time it has set have its id, and until they are leased, the due time (in microseconds) or the attempts to restore if
+-- it is cancelled.
+CREATE TABLE IF NOT EXISTS retryon_task (
+  application varchar(100) DEFAULT 'retryon' NOT NULL,
+  id varchar(36) NOT NULL,
+  task text NOT NULL,
+  progress text NOT NULL,
+  running boolean,
+  node varchar(100) NOT NULL,
+  started_at bigint NOT NULL,
+  version bigint NOT NULL,
+  PRIMARY KEY (application, id),
+  UNIQUE (application, running)
 );

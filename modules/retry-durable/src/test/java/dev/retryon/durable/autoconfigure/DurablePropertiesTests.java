@@ -4,8 +4,8 @@ package dev.retryon.durable.autoconfigure;
 import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
@@ -178,7 +178,7 @@ class DurablePropertiesTests {
                     assertThat(letters.getRetention().getMaxCount()).isNull();
                     RetryJdbcProperties jdbc = context.getBean(RetryJdbcProperties.class);
                     assertThat(jdbc.getOwnConnections()).isEqualTo(4);
-                    assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(5);
+                    assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(1);
                 });
         assertThat(warnings())
                 .hasSize(20)
@@ -205,7 +205,7 @@ class DurablePropertiesTests {
                         RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class,
                         RetryDurableHealthAutoConfiguration.class))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DeadLetters.class));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(StoredCalls.class));
     }
 
     static class Mails {

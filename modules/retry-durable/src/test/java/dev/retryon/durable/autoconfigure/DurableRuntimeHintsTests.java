@@ -4,7 +4,7 @@ package dev.retryon.durable.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.CallState;
-import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.internal.call.StoredCallFormat;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 class DurableRuntimeHintsTests {
 
     @ParameterizedTest
-    @ValueSource(strings = {"h2", "mariadb", "postgresql", "sqlite"})
+    @ValueSource(strings = {"h2", "mariadb", "mysql", "postgresql", "sqlite"})
     void nativeImagesHaveTheScriptsThatCreateTheTables(String database) {
         assertThat(hints())
                 .matches(RuntimeHintsPredicates.resource()
@@ -33,7 +33,7 @@ class DurableRuntimeHintsTests {
         assertThat(StoredCallFormat.mappedTypes()).isNotEmpty();
         assertThat(Stream.concat(
                         Stream.of(StoredCallFormat.mappedTypes()),
-                        Stream.of(CallState.Failed.class, DeadLetter.Failure.class, DeadLetter.Action.class)))
+                        Stream.of(CallState.Failed.class, StoredCall.Failure.class, StoredCall.Action.class)))
                 .allSatisfy(type -> assertThat(hints)
                         .matches(RuntimeHintsPredicates.reflection()
                                 .onType(type)

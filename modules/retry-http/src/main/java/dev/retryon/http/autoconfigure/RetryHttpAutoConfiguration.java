@@ -8,11 +8,9 @@ import dev.retryon.http.HttpRetryAssembler;
 import dev.retryon.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.http.RetryExchangeFilterFunction;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.RetryFactory;
-import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.ConfiguredLayers;
+import dev.retryon.spring.module.ClientRetries;
+import dev.retryon.spring.module.RetriedMethods;
+import dev.retryon.spring.module.RetryFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
@@ -53,9 +51,9 @@ public final class RetryHttpAutoConfiguration {
     /** Never lazy, because faults in properties are reported at start-up. */
     @Bean
     @Lazy(false)
-    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(value = ClientRetries.class, search = SearchStrategy.CURRENT)
     static HttpRetryAssembler retryOnHttpAssembler(
-            RetryHttpProperties http, RetryMethodResolver retryOnMethodResolver, RetryFaults retryOnFaults) {
+            RetryHttpProperties http, ClientRetries retryOnMethodResolver, RetryFaults retryOnFaults) {
         return new HttpRetryAssembler(
                 http.getPolicy(),
                 http.getStatuses(),
@@ -69,21 +67,19 @@ public final class RetryHttpAutoConfiguration {
     @Bean
     @Lazy
     @ConditionalOnMissingBean(value = HttpRetry.class, search = SearchStrategy.CURRENT)
-    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(value = ClientRetries.class, search = SearchStrategy.CURRENT)
     static HttpRetry retryOnHttp(
             HttpRetryAssembler retryOnHttpAssembler,
             ConfigurableListableBeanFactory beanFactory,
-            NamedRetries retryOnNamedRetries,
             ObjectProvider<ObservationRegistry> observations) {
-        return retryOnHttpAssembler.assemble(
-                RetryFactory.engineOf(beanFactory), retryOnNamedRetries, observations::getIfUnique);
+        return retryOnHttpAssembler.assemble(RetriedMethods.engineOf(beanFactory), observations::getIfUnique);
     }
 
     /** With {@code retryon.enabled=false}, code that injects the bean still finds it; it then retries nothing. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean(
-            value = {HttpRetry.class, ConfiguredLayers.class},
+            value = {HttpRetry.class, ClientRetries.class},
             search = SearchStrategy.CURRENT)
     static HttpRetry retryOnHttpOff() {
         return HttpRetry.builder()
@@ -108,7 +104,7 @@ public final class RetryHttpAutoConfiguration {
     /** The clients that Boot's builders make. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RestClientCustomizer.class)
-    @ConditionalOnBean(value = ConfiguredLayers.class, search = SearchStrategy.CURRENT)
+    @ConditionalOnBean(value = ClientRetries.class, search = SearchStrategy.CURRENT)
     @ConditionalOnBooleanProperty("retryon.http.enabled")
     static class BuilderConfiguration {
 

@@ -64,7 +64,7 @@ class ClientSettingsFaultsTests {
                               retryon.policies.backend.delay (@9:14)
 
                           - retryon.policies.backend.backoff (@7:16)
-                              backoff is 'fibonaci', but must be one of [decorrelated, exponential, fibonacci, fixed, linear, none, polynomial]
+                              backoff is 'fibonaci', but must be one of decorrelated, exponential, fibonacci, fixed, linear, none, polynomial
 
                           - retryon.policies.backend.budget (@8:15)
                               budget is 'shard', but must be 'default', because no budget is configured under retryon.budgets

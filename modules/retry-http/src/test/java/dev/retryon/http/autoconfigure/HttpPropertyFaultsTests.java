@@ -14,8 +14,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class HttpPropertyFaultsTests {
 
-    private static final String METHODS = "[COPY, DELETE, GET, HEAD, LOCK, MKCOL, MOVE, OPTIONS, PATCH, POST, PROPFIND,"
-            + " PROPPATCH, PUT, QUERY, REPORT, SEARCH, TRACE, UNLOCK]";
+    private static final String METHODS = "COPY, DELETE, GET, HEAD, LOCK, MKCOL, MOVE, OPTIONS, PATCH, POST, PROPFIND,"
+            + " PROPPATCH, PUT, QUERY, REPORT, SEARCH, TRACE, UNLOCK";
 
     private final CapturedOutput output;
 
@@ -66,7 +66,7 @@ class HttpPropertyFaultsTests {
                               is not a property; did you mean 'retryon.http.statuses'?
 
                           - retryon.http.policy (@8:13)
-                              policy is 'bakend', but must be one of those under retryon.policies: [backend]
+                              policy is 'bakend', but no policy has this name; use one of backend, grpc-transient, http-transient, jdbc-transient, or configure retryon.policies.bakend
 
                           - retryon.http.statuses (@9:15)
                               has '99', '600', but must have only numbers from 100 to 599
@@ -180,7 +180,7 @@ class HttpPropertyFaultsTests {
                         The retry configuration has a fault:
 
                           - retryon.http.policy (@3:13)
-                              policy is 'backend', but no policies are configured under retryon.policies
+                              policy is 'backend', but no policy has this name; use one of grpc-transient, http-transient, jdbc-transient, or configure retryon.policies.backend
 
                         Action:
 

@@ -242,16 +242,16 @@ class RetryHttpAutoConfigurationTests {
                         "retryon.http.statuses=503,99",
                         "retryon.http.methods=GET,no method")
                 .run(faults(
-                        "retryon.http.policy: policy is 'slwo', but no policies are configured",
+                        "retryon.http.policy: policy is 'slwo', but no policy has this name",
                         "retryon.http.statuses: has '99', but must have only numbers from 100 to 599",
-                        "retryon.http.methods: has 'no method', but must have only [COPY, DELETE, GET, "));
+                        "retryon.http.methods: has 'no method', but must have only COPY, DELETE, GET, "));
         enabled.withPropertyValues(
                         "retryon.policies.slow.backoff=slwo",
                         "retryon.policies.slow.only-if=#order != null",
                         "retryon.http.policy=slow",
                         "retryon.http.statusses=503")
                 .run(faults(
-                        "backoff is 'slwo', but must be one of [",
+                        "backoff is 'slwo', but must be one of decorrelated, ",
                         "names the unknown variable #order",
                         "retryon.http.statusses"));
         enabled.withPropertyValues("retryon.policies.slow.before-retry=other", "retryon.http.policy=slow")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.kotlin.durable
 
-import dev.retryon.durable.internal.stored.StoredArguments
+import dev.retryon.durable.internal.invocation.StoredArguments
 import java.time.Instant
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -40,6 +40,6 @@ class KotlinArgumentsTests {
     @Test
     fun functionsAreFaults() {
         assertThat(arguments.faults(Orders::class.java, method("handle"))).singleElement().asString()
-            .contains("a function can't be stored as data; use the data that it works with")
+            .contains("a function cannot be stored as data; use the data that it works with")
     }
 }

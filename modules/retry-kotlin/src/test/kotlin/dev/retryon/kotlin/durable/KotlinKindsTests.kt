@@ -4,7 +4,7 @@ package dev.retryon.kotlin.durable
 import com.fasterxml.jackson.annotation.JsonAlias
 import com.fasterxml.jackson.annotation.JsonSubTypes
 import com.fasterxml.jackson.annotation.JsonTypeInfo
-import dev.retryon.durable.internal.stored.StoredArguments
+import dev.retryon.durable.internal.invocation.StoredArguments
 import java.math.BigDecimal
 import java.time.LocalDate
 import org.assertj.core.api.Assertions.assertThat

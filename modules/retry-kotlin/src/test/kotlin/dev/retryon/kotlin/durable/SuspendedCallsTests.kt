@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.kotlin.durable
 
+import dev.retryon.durable.internal.engine.CallStore
+import dev.retryon.durable.StoredCalls
+import dev.retryon.durable.StoredCall.State
 import dev.retryon.durable.Durable
 import dev.retryon.durable.DurableMode
 import dev.retryon.RetryContext
 import dev.retryon.StopReason
-import dev.retryon.deadletter.DeadLetter
-import dev.retryon.deadletter.DeadLetterFilter
-import dev.retryon.deadletter.DeadLetterStatus
-import dev.retryon.durable.internal.engine.DeadLetterStore
-import dev.retryon.durable.DeadLetters
+import dev.retryon.durable.internal.engine.DeadLetter
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration
@@ -84,8 +83,8 @@ class SuspendedCallsTests {
     }
 
     private fun letters(context: ApplicationContext): List<DeadLetter> {
-        val store = context.getBean(DeadLetterStore::class.java)
-        return store.list(DeadLetterFilter.ALL, null, 1000).letters().map { store.find(it.id()).orElseThrow() }
+        val store = context.getBean(CallStore::class.java)
+        return store.list(StoredCalls.Filter.ALL, null, 1000).calls().mapNotNull { store.died(it.id()).orElse(null) }
     }
 
     private fun store(context: ApplicationContext): RetryStore = context.getBean(StoreChoice::class.java).get()
@@ -151,9 +150,9 @@ class SuspendedCallsTests {
         assertThat(letters(context)[0].reason()).isEqualTo(StopReason.EXHAUSTED)
         mails.up = true
 
-        context.getBean(DeadLetters::class.java).retry(letters(context)[0].id())
+        context.getBean(StoredCalls::class.java).resend(letters(context)[0].id())
 
-        await().until { letters(context)[0].status() == DeadLetterStatus.RESOLVED }
+        await().until { letters(context)[0].state() == State.RESOLVED }
     }
 
     @Test

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallLease;
-import dev.retryon.durable.internal.engine.CallLedger;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.engine.LeaseLostException;
 import dev.retryon.test.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -35,26 +35,26 @@ final class InMemoryCallEngine implements CallEngine {
 
     private final VirtualTime time;
 
-    private final MemoryCalls calls;
+    private final InMemoryCallStore calls;
 
     /** Held while calls run. */
     private final ReentrantLock running = new ReentrantLock();
 
-    private volatile @Nullable Consumer<CallLease> worker;
+    private volatile @Nullable Worker worker;
 
-    InMemoryCallEngine(VirtualTime time, DeadLetterStore letters) {
+    InMemoryCallEngine(VirtualTime time, InMemoryCallStore calls) {
         this.time = time;
-        this.calls = new MemoryCalls(letters);
+        this.calls = calls;
     }
 
     @Override
     public boolean add(@Nullable String key, String id, byte[] call, Label label, Instant due) {
-        return calls.add(id, key, call, label, due);
+        return calls.add(key, id, call, label, due);
     }
 
     @Override
-    public boolean resend(DeadLetter.Action action, String id, byte[] call, Label label, Instant due) {
-        return calls.letters().move(id, DeadLetterStatus.DEAD, action) && calls.add(id, null, call, label, due);
+    public void addInOrder(String key, String id, byte[] call, Label label, Instant due) {
+        calls.addInOrder(key, id, call, label, due);
     }
 
     @Override
@@ -63,17 +63,7 @@ final class InMemoryCallEngine implements CallEngine {
     }
 
     @Override
-    public InstantSource clock() {
-        return time;
-    }
-
-    @Override
-    public CallLedger ledger() {
-        return calls;
-    }
-
-    @Override
-    public void start(Consumer<CallLease> receiver) {
+    public void start(Worker receiver) {
         worker = receiver;
     }
 
@@ -92,7 +82,8 @@ final class InMemoryCallEngine implements CallEngine {
     @Override
     public Map<String, Backlog> backlog() {
         Map<String, Backlog> backlog = new TreeMap<>();
-        waiting()
+        waiting().stream()
+                .filter(call -> call.state() == StoredCall.State.WAITING)
                 .forEach(call -> backlog.merge(
                         call.lane(),
                         new Backlog(1, call.due()),
@@ -100,26 +91,38 @@ final class InMemoryCallEngine implements CallEngine {
         return backlog;
     }
 
-    List<StoredCalls.Call> waiting() {
-        return calls.all(MemoryCalls.BY_DUE).stream()
+    @Override
+    public Backlog backlog(Predicate<String> methods) {
+        List<InMemoryCallStore.Row> found = calls.open(InMemoryCallStore.BY_DUE).stream()
+                .filter(row -> isWaiting(row) && methods.test(row.label().method()))
+                .toList();
+        return new Backlog(found.size(), found.isEmpty() ? null : found.get(0).due());
+    }
+
+    List<StoredCalls.Summary> waiting() {
+        return calls.open(InMemoryCallStore.BY_DUE).stream()
                 .filter(row -> !row.running())
-                .map(MemoryCalls.Row::shown)
+                .map(InMemoryCallStore.Row::summary)
                 .toList();
     }
 
-    DeadLetterStore letters() {
+    private static boolean isWaiting(InMemoryCallStore.Row row) {
+        return !row.running() && !row.blocked();
+    }
+
+    List<DeadLetter> letters() {
         return calls.letters();
     }
 
     void clear() {
         calls.clear();
-        calls.letters().delete(null, 0);
     }
 
     /** Advances the time and runs the calls that become due; returns the number of calls that ran. */
     int run(Duration by) {
         if (running.isHeldByCurrentThread()) {
-            throw new IllegalStateException("a stored call can't run other stored calls; advance the time in the test");
+            throw new IllegalStateException(
+                    "a stored call cannot run other stored calls; advance the time in the test");
         }
         running.lock();
         try {
@@ -144,14 +147,13 @@ final class InMemoryCallEngine implements CallEngine {
     }
 
     private boolean runNext(Instant end) {
-        MemoryCalls.Row next = calls.all(MemoryCalls.BY_DUE).stream()
-                .filter(row -> !row.running() && !row.due().isAfter(end))
-                .findFirst()
-                .orElse(null);
-        if (next == null) {
+        List<InMemoryCallStore.Row> due = calls.open(InMemoryCallStore.BY_DUE).stream()
+                .filter(row -> isWaiting(row) && !row.due().isAfter(end))
+                .toList();
+        if (due.isEmpty()) {
             return false;
         }
-        Consumer<CallLease> receiver = worker;
+        Worker receiver = worker;
         if (receiver == null) {
             throw new IllegalStateException(
                     "stored calls are due, but this application runs none: it is not running, or"
@@ -159,11 +161,23 @@ final class InMemoryCallEngine implements CallEngine {
         }
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalStateException(
-                    "stored calls can't run within a transaction, because a worker has none; end"
+                    "stored calls cannot run within a transaction, because a worker has none; end"
                             + " the transaction of the test first, for example with TestTransaction.end()");
         }
-        advanceTo(next.due());
-        MemoryCalls.Row leased = next.leased();
+        InMemoryCallStore.Row next;
+        do {
+            Map.Entry<InMemoryCallStore.Row, Instant> first = due.stream()
+                    .flatMap(row -> start(receiver, row).stream().map(start -> Map.entry(row, start)))
+                    .filter(row -> !row.getValue().isAfter(end))
+                    .min(Map.Entry.comparingByValue())
+                    .orElse(null);
+            if (first == null) {
+                return false;
+            }
+            next = first.getKey();
+            advanceTo(first.getValue());
+        } while (!receiver.enter(next.label().lane(), next.id()));
+        InMemoryCallStore.Row leased = next.leased();
         if (calls.change(next, leased)) {
             receiver.accept(new Lease(leased));
             // Has no effect if the worker has ended the lease.
@@ -172,6 +186,15 @@ final class InMemoryCallEngine implements CallEngine {
                     leased.waiting(leased.call(), leased.label(), time.instant().plus(LEASE), true));
         }
         return true;
+    }
+
+    /** When a call may start; empty if not at the moment. */
+    private Optional<Instant> start(Worker receiver, InMemoryCallStore.Row row) {
+        Duration wait = receiver.closedFor(row.label().lane());
+        Instant opened = wait.isZero() ? Instant.MIN : time.instant().plus(wait);
+        return Optional.ofNullable(receiver.delay(row.label().method()))
+                .map(row.due()::plus)
+                .map(due -> due.isBefore(opened) ? opened : due);
     }
 
     private void advanceTo(Instant instant) {
@@ -184,9 +207,9 @@ final class InMemoryCallEngine implements CallEngine {
     /** A call that the worker has; each lease has another revision of it. */
     private final class Lease implements CallLease {
 
-        private final MemoryCalls.Row row;
+        private final InMemoryCallStore.Row row;
 
-        Lease(MemoryCalls.Row row) {
+        Lease(InMemoryCallStore.Row row) {
             this.row = row;
         }
 
@@ -201,6 +224,21 @@ final class InMemoryCallEngine implements CallEngine {
         }
 
         @Override
+        public String lane() {
+            return row.label().lane();
+        }
+
+        @Override
+        public String method() {
+            return row.label().method();
+        }
+
+        @Override
+        public @Nullable Instant unfitSince() {
+            return row.unfitSince();
+        }
+
+        @Override
         public Instant due() {
             return row.due();
         }
@@ -212,7 +250,7 @@ final class InMemoryCallEngine implements CallEngine {
 
         @Override
         public boolean isValid() {
-            return calls.find(row.id())
+            return calls.row(row.id())
                     .filter(found -> found.revision() == row.revision())
                     .isPresent();
         }
@@ -223,8 +261,8 @@ final class InMemoryCallEngine implements CallEngine {
         }
 
         @Override
-        public void postpone(byte[] call, Instant due) {
-            replace(row.waiting(call.clone(), row.label(), due, row.revived()));
+        public void postpone(String method, @Nullable Instant unfitSince, Instant due) {
+            replace(row.postponed(method, unfitSince, due));
         }
 
         @Override
@@ -233,6 +271,7 @@ final class InMemoryCallEngine implements CallEngine {
                 return false;
             }
             replace(null);
+            calls.leaveOrder(id());
             return true;
         }
 
@@ -242,17 +281,17 @@ final class InMemoryCallEngine implements CallEngine {
                 return false;
             }
             replace(null);
-            calls.letters().put(letter);
+            calls.put(letter);
             return true;
         }
 
         @Override
-        public void end(DeadLetter.Action action) {
+        public void end(StoredCall.Action action) {
             replace(null);
-            calls.letters().move(id(), DeadLetterStatus.RETRYING, action);
+            calls.end(id(), action);
         }
 
-        private void replace(MemoryCalls.@Nullable Row next) {
+        private void replace(InMemoryCallStore.@Nullable Row next) {
             if (!calls.change(row, next)) {
                 throw new LeaseLostException(row.id());
             }

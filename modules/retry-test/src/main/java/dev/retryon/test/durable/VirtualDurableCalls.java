@@ -11,8 +11,8 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Stores durable calls and dead letters in memory in a test with a Spring context, and runs calls when the test says so. The test
- * needs no database. The bean {@link StoredCalls} lists the calls, advances the time and runs the calls that are due.
+ * Stores durable calls and dead letters in memory in a test with a Spring context, and runs calls when the test requests it. The test
+ * needs no database. The bean {@link VirtualCalls} lists the calls, advances the time and runs the calls that are due.
  *
  * <p>Includes {@link VirtualRetries}, so calls and retries have the same virtual time.
  *

@@ -2,7 +2,7 @@
 package dev.retryon.test.durable;
 
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.test.RecordedRetries;
 import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,18 +23,18 @@ public final class VirtualDurableCallsConfiguration {
     public VirtualDurableCallsConfiguration() {}
 
     @Bean
-    InMemoryDeadLetterStore retryOnVirtualDeadLetterStore() {
-        return new InMemoryDeadLetterStore();
+    InMemoryCallStore retryOnVirtualCallStore(RecordedRetries recordedRetries) {
+        return new InMemoryCallStore(recordedRetries.time());
     }
 
     @Bean
     InMemoryCallEngine retryOnVirtualCallEngine(
-            RecordedRetries recordedRetries, InMemoryDeadLetterStore retryOnVirtualDeadLetterStore) {
-        return new InMemoryCallEngine(recordedRetries.time(), retryOnVirtualDeadLetterStore);
+            RecordedRetries recordedRetries, InMemoryCallStore retryOnVirtualCallStore) {
+        return new InMemoryCallEngine(recordedRetries.time(), retryOnVirtualCallStore);
     }
 
     @Bean
-    StoredCalls storedCalls(InMemoryCallEngine retryOnVirtualCallEngine) {
-        return new StoredCalls(retryOnVirtualCallEngine);
+    VirtualCalls virtualCalls(InMemoryCallEngine retryOnVirtualCallEngine) {
+        return new VirtualCalls(retryOnVirtualCallEngine);
     }
 }

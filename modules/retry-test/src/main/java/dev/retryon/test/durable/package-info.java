@@ -7,7 +7,7 @@
  * class MailsTests {
  *
  *     @Autowired Mails mails;
- *     @Autowired StoredCalls calls;
+ *     @Autowired VirtualCalls calls;
  *
  *     @Test
  *     void sendsLater() {

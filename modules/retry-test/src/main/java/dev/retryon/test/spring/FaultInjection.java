@@ -40,7 +40,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Makes methods of beans fail, so that a test meets the application's real policies. Define a bean of this type for each
- * type of bean that may fail, in a test or in an application that is started from the test class path:
+ * type of bean that can fail, in a test or in an application that is started from the test class path:
  *
  * <pre>{@code
  * @TestConfiguration(proxyBeanMethods = false)
@@ -67,8 +67,8 @@ import reactor.core.publisher.Mono;
  * method that returns {@code Mono}, {@code Flux} or another type of Spring's {@link ReactiveAdapterRegistry} returns an error
  * signal; this needs Reactor. Every other method throws the error. All methods with the same name share their faults.
  *
- * <p>A bean without a proxy gets one. Calls that do not pass it, such as {@code this.place(order)}, do not fail. Private, static and final methods can't
- * fail. Mocks of the type can't fail either. The context does not start if no bean of the type can fail.
+ * <p>A bean without a proxy gets one. Calls that do not pass it, such as {@code this.place(order)}, do not fail, nor do
+ * private, static and final methods, and mocks of the type. The context does not start if no bean of the type can fail.
  *
  * <p>Thread-safe: concurrent calls never get more failures than configured.
  *
@@ -95,7 +95,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
     /**
      * Creates an injection without faults. Declare it as a bean with a static method, so that it exists before other beans.
      *
-     * @param type a class or interface; all beans that extend or implement it may fail
+     * @param type a class or interface; all beans that extend or implement it can fail
      * @param <T> the type of the beans
      * @return a new injection
      */
@@ -168,7 +168,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
             throw wrong(
                     names.stream().findFirst().orElse("place"),
                     "the method is '" + name + "', but the methods that can fail are " + names
-                            + "; private, static and final methods can't",
+                            + "; private, static and final methods cannot",
                     "fail(\"%s\", 2, IllegalStateException::new)");
         }
         Throwable sample = fault.error(type);
@@ -277,7 +277,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
         if (Arrays.stream(names).allMatch(name -> factory.containsSingleton(name) && !factory.isFactoryBean(name))) {
             throw new IllegalStateException("FaultInjection.in(" + type.getSimpleName()
                     + ".class): no bean of this type can fail. Beans of the type: " + Arrays.toString(names)
-                    + ". Name a type that a bean has. Mocks can't fail, so remove @MockitoBean.");
+                    + ". Name a type that a bean has. Mocks cannot fail, so remove @MockitoBean.");
         }
     }
 

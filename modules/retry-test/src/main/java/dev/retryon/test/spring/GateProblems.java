@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.spring;
 
-import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetriedMethods;
+import dev.retryon.spring.module.Setting;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,14 +15,14 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
  * Finds gates ({@code onlyIf}, {@code unless} and {@code retryIf}) and keys of budgets ({@code budgetKey}) that are probably
  * wrong. The start of an application checks their syntax, and the variables and beans that they name. This check also
  * follows the types of the bean and of the parameters. It finds classes, members and arguments that do not exist, and
- * assignments. It also finds enum constants that are compared with a text, gates whose values are no booleans, and expressions
- * that do not depend on the call. Nothing is evaluated.
+ * assignments. It also finds enum constants that are compared with a text, gates whose values are not booleans, and
+ * expressions that do not depend on the call. Nothing is evaluated.
  *
  * <pre>{@code
  * assertThat(GateProblems.in(context)).isEmpty();
  * }</pre>
  *
- * <p>A member is looked up only in the bean, and in variables whose class is final, because callers may pass an instance of a
+ * <p>A member is looked up only in the bean, and in variables whose class is final, because callers can pass an instance of a
  * subclass.
  *
  * @since 0.1.0
@@ -42,7 +42,7 @@ public final class GateProblems {
         StandardTypeLocator classes =
                 new StandardTypeLocator(context.getBeanFactory().getBeanClassLoader());
         Set<String> found = new TreeSet<>();
-        for (NamedRetries retries : context.getBeanFactory().getBeanProvider(NamedRetries.class)) {
+        for (RetriedMethods retries : context.getBeanFactory().getBeanProvider(RetriedMethods.class)) {
             for (RetriedMethod method : retries.methods()) {
                 for (Setting<String> expression :
                         List.of(Setting.ONLY_IF, Setting.UNLESS, Setting.RETRY_IF, Setting.BUDGET_KEY)) {
@@ -67,7 +67,7 @@ public final class GateProblems {
         } catch (IllegalArgumentException ex) {
             problem = ex.getMessage();
         } catch (IllegalStateException | LinkageError ex) {
-            problem = "it names a class whose methods can't be listed: " + ex;
+            problem = "it names a class whose methods cannot be listed: " + ex;
         }
         found.add(method.key() + ": " + setting.attribute() + " is '" + text + "' ("
                 + method.settings().source(setting) + "), but " + problem);

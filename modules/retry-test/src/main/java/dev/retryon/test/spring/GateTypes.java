@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.spring;
 
-import dev.retryon.spring.internal.expression.DeclaredParameters;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.TypeVariable;
@@ -16,6 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.TypeLocator;
@@ -66,7 +66,7 @@ final class GateTypes {
     GateTypes(Class<?> beanClass, Method method, boolean overResult, TypeLocator classes) {
         this.beanClass = beanClass;
         this.classes = classes;
-        this.arguments = DeclaredParameters.count(method);
+        this.arguments = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
         @Nullable String[] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
         for (int i = 0; i < arguments; i++) {
             Class<?> type = known(ResolvableType.forMethodParameter(method, i, beanClass));
@@ -105,7 +105,8 @@ final class GateTypes {
      */
     void check(SpelNode gate, boolean isGate) {
         if (!(gate instanceof BooleanLiteral) && isConstant(gate)) {
-            throw new IllegalArgumentException("it does not depend on the call; a variable within quotes is a text");
+            throw new IllegalArgumentException(
+                    "it does not depend on the call; a variable inside quotes is plain text");
         }
         checkNodes(gate, true);
         Class<?> given = given(gate);
@@ -130,7 +131,7 @@ final class GateTypes {
     /** Checks a node and those below; names without a qualifier are those of the bean or of an element of a collection. */
     private void checkNodes(SpelNode node, boolean onBean) {
         if (node instanceof Assign) {
-            throw new IllegalArgumentException("it assigns a value; two values are compared with ==");
+            throw new IllegalArgumentException("it assigns a value; to compare values, use ==");
         }
         if (node instanceof ConstructorReference || (node instanceof TypeReference && !isArray(node))) {
             find(node.getChild(0).toStringAST());
@@ -178,7 +179,7 @@ final class GateTypes {
                 && constant.getName().matches("[\\p{Lu}\\d_]+")
                 && Arrays.stream(type.getFields())
                         .noneMatch(field -> field.getName().equals(constant.getName()))) {
-            throw new IllegalArgumentException("names the constant '" + constant.getName() + "', which is none of "
+            throw new IllegalArgumentException("names the constant '" + constant.getName() + "', which is not one of "
                     + constants(type) + " in " + type.getName());
         }
     }

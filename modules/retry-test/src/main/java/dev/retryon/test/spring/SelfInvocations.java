@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.spring;
 
-import dev.retryon.spring.internal.aop.RetryAdvisor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -22,11 +22,13 @@ import org.springframework.util.ClassUtils;
  *
  * <p>It finds calls on {@code this}, on {@code super}, in lambdas and inner classes, and method references such as
  * {@code this::place}. It ignores calls on another instance, such as an injected proxy of the same bean, and the call
- * of {@code super.place()} in a method that overrides {@code place}. It can't find calls by reflection.
+ * of {@code super.place()} in a method that overrides {@code place}. It cannot find calls by reflection.
  *
  * @since 0.1.0
  */
 public final class SelfInvocations {
+
+    private static final String ADVISOR = "retryOnAdvisor";
 
     private SelfInvocations() {}
 
@@ -39,10 +41,9 @@ public final class SelfInvocations {
     public static List<SelfInvocation> in(ConfigurableApplicationContext context) {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
         Set<SelfInvocation> found = new LinkedHashSet<>();
-        for (RetryAdvisor advisor : beans.getBeanProvider(RetryAdvisor.class)) {
-            for (Class<?> beanClass : beanClasses(beans)) {
-                findIn(beanClass, advisor.getPointcut(), found);
-            }
+        if (beans.containsBean(ADVISOR)) {
+            Pointcut retried = beans.getBean(ADVISOR, PointcutAdvisor.class).getPointcut();
+            beanClasses(beans).forEach(beanClass -> findIn(beanClass, retried, found));
         }
         return new ArrayList<>(found);
     }

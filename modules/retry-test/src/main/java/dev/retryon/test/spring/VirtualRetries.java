@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Import;
  * RecordedRetries} records the calls that are retried or fail.
  *
  * <p>The auto-configuration of {@code @RetryOn} is included, so this also works in tests without it: {@code
- * @WebMvcTest} and other slices, or {@code @SpringJUnitConfig}. The context does not start if virtual time can't
+ * @WebMvcTest} and other slices, or {@code @SpringJUnitConfig}. The context does not start if virtual time cannot
  *     apply: with {@code retryon.enabled=false}, or if the application defines its own {@code RetryEngine} bean.
  *
  * @since 0.1.0

@@ -7,17 +7,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.Action.What;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.engine.LeaseLostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -25,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -84,7 +92,7 @@ abstract class CallEngineContract extends ContractCalls {
     @Test
     void passesAReleasedCallAgain() {
         add("a", now());
-        CallEngine.Label failed = new CallEngine.Label("Mails.send", "java.io.IOException", 1, now(), "default");
+        CallEngine.Label failed = new CallEngine.Label("Mails.send", "java.io.IOException", 1, now(), "default", "");
         start(engine(), lease -> {
             if (content(lease).equals("content of a")) {
                 write(() -> lease.release(bytes("after 1"), failed, now().plusMillis(50)));
@@ -102,14 +110,24 @@ abstract class CallEngineContract extends ContractCalls {
     @Test
     void passesAPostponedCallAgain() {
         add("a", now());
+        Instant since = Instant.ofEpochMilli(17);
+        List<@Nullable Instant> unfit = new ArrayList<>();
+        List<String> methods = new ArrayList<>();
         start(engine(), lease -> {
-            if (content(lease).equals("content of a")) {
-                write(() -> lease.postpone(bytes("marked"), now().plusMillis(50)));
+            unfit.add(lease.unfitSince());
+            methods.add(lease.method());
+            if (unfit.size() == 1) {
+                write(() -> lease.postpone("a1.b2", since, now().plusMillis(50)));
+            } else if (unfit.size() == 2) {
+                write(() -> lease.release(bytes("after 1"), MAIL, now().plusMillis(50)));
             } else {
                 remove(lease);
             }
         });
-        assertThat(List.of(next().content(), next().content())).containsExactly("content of a", "marked");
+        assertThat(List.of(next().content(), next().content(), next().content()))
+                .containsExactly("content of a", "content of a", "after 1");
+        assertThat(unfit).containsExactly(null, since, null);
+        assertThat(methods).containsExactly("", "a1.b2", "");
     }
 
     @Test
@@ -132,7 +150,7 @@ abstract class CallEngineContract extends ContractCalls {
             for (Runnable write : List.<Runnable>of(
                     lease::remove,
                     () -> lease.release(bytes("late"), MAIL, now()),
-                    () -> lease.postpone(bytes("late"), now()))) {
+                    () -> lease.postpone("", null, now()))) {
                 try {
                     write(write);
                 } catch (RuntimeException ex) {
@@ -184,7 +202,7 @@ abstract class CallEngineContract extends ContractCalls {
                         null,
                         "c",
                         bytes("c"),
-                        new CallEngine.Label("Mails.send", null, 0, now(), "mail"),
+                        new CallEngine.Label("Mails.send", null, 0, now(), "mail", ""),
                         due.plusSeconds(2)));
         assertThat(engine().backlog()).hasSize(2);
         CallEngine.Backlog backlog = Objects.requireNonNull(engine().backlog().get("default"));
@@ -293,7 +311,7 @@ abstract class CallEngineContract extends ContractCalls {
         engine().wake("default", now());
         next();
         next();
-        until(() -> status("a") == DeadLetterStatus.DEAD);
+        until(() -> status("a") == State.DEAD);
         assertThat(waiting()).isZero();
         assertThat(add("key", "c")).isTrue();
     }
@@ -310,7 +328,7 @@ abstract class CallEngineContract extends ContractCalls {
                 }
                 case 2 -> {
                     assertThat(add("key", "c")).isFalse();
-                    write(() -> lease.postpone(bytes("postponed"), now()));
+                    write(() -> lease.postpone("", null, now()));
                 }
                 default -> remove(lease);
             }
@@ -325,106 +343,134 @@ abstract class CallEngineContract extends ContractCalls {
     }
 
     @Test
-    void skipsCallsWithAName() {
-        if (!engine().skip("Mails.send", Duration.ofHours(1))) {
-            return;
-        }
+    void passesOnlyCallsThatMayRunAndWaitsForTheOthers() {
+        Map<String, Duration> delays = new ConcurrentHashMap<>(Map.of("bill", Duration.ZERO));
+        List<String> permitted = new CopyOnWriteArrayList<>();
         add("a", now().minusSeconds(10));
-        CallEngine.Label bill = new CallEngine.Label("Bills.pay", null, 0, now(), "default");
+        CallEngine.Label bill = new CallEngine.Label("Bills.pay", null, 0, now(), "default", "bill");
         write(() -> engine().add(null, "b", bytes("b"), bill, now()));
-        start(engine(), this::remove);
+        start(engine(), new CallEngine.Worker() {
+            @Override
+            public void accept(CallLease lease) {
+                remove(lease);
+            }
+
+            @Override
+            public @Nullable Duration delay(String method) {
+                return delays.get(method);
+            }
+
+            @Override
+            public boolean enter(String lane, String id) {
+                permitted.add(lane + " " + id);
+                return true;
+            }
+        });
         assertThat(next().id()).isEqualTo("b");
         until(() -> waiting() == 1);
-        engine().skip("Mails.send", Duration.ZERO);
+        delays.put("", Duration.ZERO);
         engine().wake("default", now());
         assertThat(next().id()).isEqualTo("a");
+        assertThat(permitted).containsSubsequence("default a");
     }
 
     @Test
-    void skipsCallsOfALane() {
-        if (!engine().skipLane("default", Duration.ofHours(1))) {
-            return;
-        }
-        start(engine(), this::remove);
+    void passesNoCallOfAClosedLane() {
+        AtomicBoolean isOpen = new AtomicBoolean();
+        start(engine(), new CallEngine.Worker() {
+            @Override
+            public void accept(CallLease lease) {
+                remove(lease);
+            }
+
+            @Override
+            public Duration closedFor(String lane) {
+                return isOpen.get() ? Duration.ZERO : Duration.ofHours(1);
+            }
+        });
         add("a", now());
         engine().wake("default", now());
         tick();
         assertThat(waiting()).isEqualTo(1);
-        engine().skipLane("default", Duration.ZERO);
+        isOpen.set(true);
+        engine().wake("default", now());
         assertThat(next().id()).isEqualTo("a");
     }
 
     @Test
     void listsCallsByDueTimeAndById() {
-        CallLedger ledger = engine().ledger();
+        CallStore ledger = store();
         for (int i = 1; i <= 5; i++) {
             add("call-" + i, now().plusSeconds(600 - i));
         }
         List<String> found = new ArrayList<>();
         String cursor = null;
         do {
-            CallLedger.Page page = ledger.list(CallLedger.Filter.ALL, cursor, 2);
+            StoredCalls.Page page = ledger.list(StoredCalls.Filter.of(State.WAITING, State.RUNNING), cursor, 2);
             page.calls().forEach(call -> found.add(call.id()));
             cursor = page.next();
         } while (cursor != null);
         assertThat(found).containsExactly("call-5", "call-4", "call-3", "call-2", "call-1");
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ledger.list(CallLedger.Filter.ALL, "none", 2));
-        assertThat(ledger.listById(CallLedger.Filter.ALL, "call-2", 2))
-                .extracting(CallLedger.Entry::id)
+                .isThrownBy(() -> ledger.list(StoredCalls.Filter.of(State.WAITING, State.RUNNING), "none", 2));
+        assertThat(ledger.openIds(StoredCalls.Filter.of(State.WAITING, State.RUNNING), "call-2", 2))
                 .containsExactly("call-3", "call-4");
     }
 
     @Test
     void findsCallsByFilter() {
-        CallLedger ledger = engine().ledger();
+        CallStore ledger = store();
         Instant start = Instant.ofEpochMilli(now().toEpochMilli());
         add("a", now().plusSeconds(600));
-        CallEngine.Label failed = new CallEngine.Label("Bills.pay", "java.io.IOException", 2, start, "bills");
+        CallEngine.Label failed = new CallEngine.Label("Bills.pay", "java.io.IOException", 2, start, "bills", "");
         write(() -> engine().add(null, "b", bytes("content of b"), failed, now().plusSeconds(60)));
-        for (CallLedger.Filter filter : List.of(
-                new CallLedger.Filter("Bills.pay", null, null, null, null, null),
-                new CallLedger.Filter(null, "java.io.IOException", null, null, null, null),
-                new CallLedger.Filter(null, null, "bills", null, null, null),
-                new CallLedger.Filter(null, null, null, "ioexc", null, null),
-                new CallLedger.Filter(null, null, null, null, start, start.plusMillis(1)))) {
+        for (StoredCalls.Filter filter : List.of(
+                new StoredCalls.Filter(Set.of(State.WAITING, State.RUNNING), "Bills.pay", null, null, null, null, null),
+                new StoredCalls.Filter(
+                        Set.of(State.WAITING, State.RUNNING), null, "java.io.IOException", null, null, null, null),
+                new StoredCalls.Filter(Set.of(State.WAITING, State.RUNNING), null, null, "bills", null, null, null),
+                new StoredCalls.Filter(Set.of(State.WAITING, State.RUNNING), null, null, null, "ioexc", null, null),
+                new StoredCalls.Filter(
+                        Set.of(State.WAITING, State.RUNNING), null, null, null, null, start, start.plusMillis(1)))) {
             assertThat(ledger.list(filter, null, 10).calls()).singleElement().satisfies(call -> {
                 assertThat(call.id()).isEqualTo("b");
-                assertThat(call.attempt()).isEqualTo(2);
+                assertThat(call.attempts()).isEqualTo(2);
                 assertThat(call.startedAt()).isEqualTo(start);
-                assertThat(call.running()).isFalse();
+                assertThat(call.state()).isEqualTo(State.WAITING);
             });
             assertThat(ledger.count(filter)).isEqualTo(1);
         }
-        assertThat(ledger.count(CallLedger.Filter.ALL.before(start))).isEqualTo(1);
-        assertThat(ledger.groups(CallLedger.Filter.ALL, 10))
-                .extracting(CallLedger.Group::name, CallLedger.Group::count)
+        assertThat(ledger.count(StoredCalls.Filter.of(State.WAITING).withTimes(null, start)))
+                .isEqualTo(1);
+        assertThat(ledger.groups(StoredCalls.Filter.of(State.WAITING, State.RUNNING), 10))
+                .extracting(StoredCalls.Group::name, StoredCalls.Group::count)
                 .containsExactlyInAnyOrder(tuple("Mails.send", 1L), tuple("Bills.pay", 1L));
-        CallLedger.Entry entry = ledger.find("b").orElseThrow();
-        assertThat(ledger.read(entry, 100)).isEqualTo(bytes("content of b"));
-        assertThat(ledger.read(entry, 3)).isNull();
+        CallStore.Found found = ledger.find("b").orElseThrow();
+        assertThat(ledger.content("b", found.version(), 100)).isEqualTo(bytes("content of b"));
+        assertThat(ledger.content("b", found.version(), 3)).isNull();
+        assertThat(ledger.content("b", found.version() + 1, 100)).isNull();
         assertThat(ledger.find("unknown")).isEmpty();
     }
 
     @Test
     void changesWaitingCallsThatAreAsTheyWereFound() {
-        CallLedger ledger = engine().ledger();
+        CallStore ledger = store();
         add("a", now().plusSeconds(600));
         add("b", now().plusSeconds(600));
-        CallLedger.Entry before = ledger.find("a").orElseThrow();
-        assertThat(change(() -> ledger.giveUp(before, letter("a")))).isTrue();
-        assertThat(change(() -> ledger.giveUp(before, letter("a")))).isFalse();
-        assertThat(change(() -> ledger.hasten("a", now()))).isFalse();
+        CallStore.Found before = ledger.find("a").orElseThrow();
+        assertThat(change(() -> ledger.die(before, letter("a")))).isTrue();
+        assertThat(change(() -> ledger.die(before, letter("a")))).isFalse();
+        assertThat(change(() -> ledger.hasten("a", now(), null) != null)).isFalse();
         AtomicBoolean changed = new AtomicBoolean();
         start(engine(), lease -> {
-            CallLedger.Entry running = ledger.find(lease.id()).orElseThrow();
-            changed.set(!running.running()
-                    || change(() -> ledger.giveUp(running, letter(running.id())))
-                    || change(() -> ledger.hasten(lease.id(), now())));
+            CallStore.Found running = ledger.find(lease.id()).orElseThrow();
+            changed.set(running.state() != State.RUNNING
+                    || change(() -> ledger.die(running, letter(lease.id())))
+                    || change(() -> ledger.hasten(lease.id(), now(), null) != null));
             remove(lease);
         });
         Instant due = now();
-        assertThat(change(() -> ledger.hasten("b", due))).isTrue();
+        assertThat(change(() -> ledger.hasten("b", due, null) != null)).isTrue();
         engine().wake("default", due);
         assertThat(next().id()).isEqualTo("b");
         assertThat(changed).isFalse();
@@ -439,39 +485,86 @@ abstract class CallEngineContract extends ContractCalls {
                 if (contents.size() == 1) {
                     lease.die(letter(lease.id()));
                 } else {
-                    lease.end(action(DeadLetterStatus.RESOLVED));
+                    lease.end(action(What.RESOLVED));
                 }
             });
         });
         add("a", now());
         engine().wake("default", now());
         next();
-        until(() -> status("a") == DeadLetterStatus.DEAD);
+        until(() -> status("a") == State.DEAD);
         assertThat(waiting()).isZero();
-        assertThat(engine().ledger().find("a")).isEmpty();
+        assertThat(store().find("a").orElseThrow().state()).isEqualTo(State.DEAD);
         assertThat(resend("b")).isFalse();
 
         assertThat(resend("a")).isTrue();
         assertThat(resend("a")).isFalse();
         engine().wake("default", now());
         next();
-        until(() -> status("a") == DeadLetterStatus.RESOLVED);
+        until(() -> status("a") == State.RESOLVED);
 
         assertThat(contents).containsExactly("content of a", "resent");
         assertThat(resend("a")).isFalse();
         assertThat(waiting()).isZero();
     }
 
+    @Test
+    void callsWithAnOrderKeyRunOneAfterAnother() {
+        CallStore ledger = store();
+        addInOrder("key", "a");
+        addInOrder("key", "b");
+        addInOrder("key", "c");
+        addInOrder("other", "d");
+        assertThat(ledger.blocked().keys()).isOne();
+        assertThat(ledger.blocked().calls()).isEqualTo(2);
+        assertThat(ledger.waitsFor("c")).isEqualTo("a");
+        assertThat(ledger.list(StoredCalls.Filter.of(State.BLOCKED), null, 10).calls())
+                .extracting(StoredCalls.Summary::id, StoredCalls.Summary::state)
+                .containsExactlyInAnyOrder(tuple("b", State.BLOCKED), tuple("c", State.BLOCKED));
+        CallStore.Found blocked = ledger.find("b").orElseThrow();
+        assertThat(blocked.state()).isEqualTo(State.BLOCKED);
+        assertThat(change(() -> ledger.hasten("b", now(), null) != null)).isFalse();
+        assertThat(waiting()).isEqualTo(2);
+
+        start(engine(), lease -> {
+            switch (lease.id()) {
+                case "a" -> change(() -> lease.die(letter("a")));
+                case "b" ->
+                    change(() -> {
+                        boolean died = lease.die(letter("b"));
+                        ledger.leaveOrder("b");
+                        return died;
+                    });
+                default -> change(lease::remove);
+            }
+        });
+        assertThat(List.of(next().id(), next().id())).containsExactlyInAnyOrder("a", "d");
+        until(() -> status("a") == State.DEAD && waiting() == 0);
+        assertThat(ledger.blocked().calls()).isEqualTo(2);
+        assertThat(change(() -> ledger.discard("a", action(What.DISCARDED)))).isTrue();
+        engine().wake("default", now());
+        assertThat(List.of(next().id(), next().id())).containsExactly("b", "c");
+        until(() -> waiting() == 0);
+        assertThat(ledger.blocked().keys()).isZero();
+    }
+
+    private void addInOrder(String key, String id) {
+        change(() -> {
+            engine().addInOrder(key, id, bytes("content of " + id), MAIL, now());
+            return true;
+        });
+    }
+
     private boolean resend(String id) {
-        return change(() -> engine().resend(action(DeadLetterStatus.RETRYING), id, bytes("resent"), MAIL, now()));
+        return change(() -> store().resend(action(What.RESENT), id, bytes("resent"), MAIL, now(), null));
     }
 
-    private DeadLetterStatus status(String id) {
-        return letters().find(id).map(DeadLetter::status).orElse(DeadLetterStatus.DISCARDED);
+    private State status(String id) {
+        return store().died(id).map(DeadLetter::state).orElse(State.DISCARDED);
     }
 
-    private DeadLetter.Action action(DeadLetterStatus status) {
-        return new DeadLetter.Action(Instant.ofEpochMilli(now().toEpochMilli()), null, status, null);
+    private StoredCall.Action action(What what) {
+        return new StoredCall.Action(Instant.ofEpochMilli(now().toEpochMilli()), null, what, null);
     }
 
     private DeadLetter letter(String id) {
@@ -491,7 +584,8 @@ abstract class CallEngineContract extends ContractCalls {
                 StopReason.EXHAUSTED,
                 now,
                 now,
-                DeadLetterStatus.DEAD,
+                State.DEAD,
+                "default",
                 null,
                 null,
                 List.of());

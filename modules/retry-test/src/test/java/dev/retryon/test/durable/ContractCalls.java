@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallLease;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -28,7 +27,7 @@ abstract class ContractCalls {
 
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    static final CallEngine.Label MAIL = new CallEngine.Label("Mails.send", null, 0, Instant.EPOCH, "default");
+    static final CallEngine.Label MAIL = new CallEngine.Label("Mails.send", null, 0, Instant.EPOCH, "default", "");
 
     private final BlockingQueue<Passed> passed = new LinkedBlockingQueue<>();
 
@@ -46,8 +45,8 @@ abstract class ContractCalls {
      */
     protected abstract CallEngine engine();
 
-    /** The calls of the engine that have died. */
-    protected abstract DeadLetterStore letters();
+    /** The store of the calls of the engine. */
+    protected abstract CallStore store();
 
     /**
      * Returns another engine with the same store, as another process has. The leases of {@link #engine()} must expire
@@ -77,7 +76,7 @@ abstract class ContractCalls {
     }
 
     final Instant now() {
-        return engine().clock().instant();
+        return store().clock().instant();
     }
 
     static byte[] bytes(String text) {
@@ -124,15 +123,38 @@ abstract class ContractCalls {
     }
 
     /** The worker may throw: an error is one of the test. */
-    final void start(CallEngine engine, Consumer<CallLease> worker) {
+    final void start(CallEngine engine, CallEngine.Worker worker) {
         started.add(engine);
-        engine.start(lease -> {
-            Passed call = new Passed(lease.id(), content(lease), lease.due(), lease.isRevived());
-            try {
-                worker.accept(lease);
-                passed.add(call);
-            } catch (Throwable ex) {
-                failure = ex;
+        engine.start(new CallEngine.Worker() {
+            @Override
+            public void accept(CallLease lease) {
+                Passed call = new Passed(lease.id(), content(lease), lease.due(), lease.isRevived());
+                try {
+                    worker.accept(lease);
+                    passed.add(call);
+                } catch (Throwable ex) {
+                    failure = ex;
+                }
+            }
+
+            @Override
+            public @Nullable Duration delay(String method) {
+                return worker.delay(method);
+            }
+
+            @Override
+            public Duration closedFor(String lane) {
+                return worker.closedFor(lane);
+            }
+
+            @Override
+            public boolean enter(String lane, String id) {
+                return worker.enter(lane, id);
+            }
+
+            @Override
+            public void cancel(String lane, String id) {
+                worker.cancel(lane, id);
             }
         });
     }

@@ -6,7 +6,7 @@ import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,8 +71,8 @@ class DbSchedulerContractTests extends CallEngineContract {
     }
 
     @Override
-    protected DeadLetterStore letters() {
-        return one.getBean(DeadLetterStore.class);
+    protected CallStore store() {
+        return one.getBean(CallStore.class);
     }
 
     @Override

@@ -4,8 +4,8 @@ package dev.retryon.test.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.test.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +16,11 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 class InMemoryCallEngineTests extends CallEngineContract {
 
-    private final InMemoryCallEngine engine = new InMemoryCallEngine(new VirtualTime(), new InMemoryDeadLetterStore());
+    private final VirtualTime time = new VirtualTime();
+
+    private final InMemoryCallStore store = new InMemoryCallStore(time);
+
+    private final InMemoryCallEngine engine = new InMemoryCallEngine(time, store);
 
     @Override
     protected CallEngine engine() {
@@ -24,8 +28,8 @@ class InMemoryCallEngineTests extends CallEngineContract {
     }
 
     @Override
-    protected DeadLetterStore letters() {
-        return engine.letters();
+    protected CallStore store() {
+        return store;
     }
 
     @Override
@@ -40,8 +44,8 @@ class InMemoryCallEngineTests extends CallEngineContract {
 
     @Test
     void aCallWhoseWorkerHasNotEndedTheLeaseIsRevived() {
-        Instant stored = engine.clock().instant();
-        engine.add(null, "a", new byte[0], new CallEngine.Label("Mails.send", null, 0, stored, "default"), stored);
+        Instant stored = time.instant();
+        engine.add(null, "a", new byte[0], new CallEngine.Label("Mails.send", null, 0, stored, "default", ""), stored);
         List<Boolean> revived = new ArrayList<>();
         engine.start(lease -> revived.add(lease.isRevived()));
         assertThat(engine.run(Duration.ofSeconds(59))).isEqualTo(1);

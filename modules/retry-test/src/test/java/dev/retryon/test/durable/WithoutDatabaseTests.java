@@ -67,7 +67,7 @@ class WithoutDatabaseTests {
 
     private static boolean run(ConfigurableApplicationContext context) throws IOException {
         context.getBean(Mails.class).send(2);
-        StoredCalls calls = context.getBean(StoredCalls.class);
+        VirtualCalls calls = context.getBean(VirtualCalls.class);
         boolean wasStored = calls.waiting().size() == 1;
         int runs = calls.advance(Duration.ofMinutes(1));
         return wasStored && runs == 2 && calls.waiting().isEmpty();

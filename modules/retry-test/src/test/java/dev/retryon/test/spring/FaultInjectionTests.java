@@ -191,7 +191,7 @@ class FaultInjectionTests {
                 .withMessage(
                         "FaultInjection.in(Partner.class): the method is 'prize', but the methods that can fail are"
                                 + " [calls, price, priceFlux, priceFuture, priceLater, priceMono, priceStage, quote]; private, static and"
-                                + " final methods can't. For example:"
+                                + " final methods cannot. For example:"
                                 + " FaultInjection.in(Partner.class).fail(\"calls\", 2, IllegalStateException::new)");
         for (String method : List.of("hidden", "fixed", "shared")) {
             assertThatIllegalArgumentException()

@@ -162,7 +162,7 @@ class FaultyBeanKindsTests {
         runner.run(context -> assertThat(context)
                 .getFailure()
                 .hasMessage("FaultInjection.in(Client.class): no bean of this type can fail. Beans of the type: []."
-                        + " Name a type that a bean has. Mocks can't fail, so remove @MockitoBean."));
+                        + " Name a type that a bean has. Mocks cannot fail, so remove @MockitoBean."));
     }
 
     @Test

@@ -57,7 +57,7 @@ class GateProblemsTests {
                 arguments("#order.state == 'OPEN'", "$State, with the text 'OPEN'", "$State).OPEN"),
                 arguments(
                         "#order.unit == T(java.util.concurrent.TimeUnit).DAIS",
-                        "the constant 'DAIS', which is none of [NANOSECONDS, ",
+                        "the constant 'DAIS', which is not one of [NANOSECONDS, ",
                         "in java.util.concurrent.TimeUnit"),
                 arguments("unitt.name() == 'x'", "the property 'unitt'", "$Shop"),
                 arguments("#order.equals(unitt)", "the property 'unitt'", "$Shop"),
@@ -69,11 +69,11 @@ class GateProblemsTests {
                 arguments("true and T(String).lenght() == 1", "calls lenght", "static method in java.lang.String"),
                 arguments("new com.acme.Rule().holds()", "'com.acme.Rule'", "not on the class path"),
                 arguments("#error instanceof T(com.acme.Rule)", "'com.acme.Rule'", "not on the class path"),
-                arguments("#attempt = 2", "assigns a value", "compared with =="),
+                arguments("#attempt = 2", "assigns a value", "to compare values, use =="),
                 arguments("#args[2] == 'x'", "names #args[2]", "the number of arguments is 2"),
                 arguments("limits()", "gives ", "$Limits (limits()), which is not a boolean"),
-                arguments("'#order' == 'x'", "does not depend on the call", "a text"),
-                arguments("1 > 2 ? false : null", "does not depend on the call", "a text"),
+                arguments("'#order' == 'x'", "does not depend on the call", "plain text"),
+                arguments("1 > 2 ? false : null", "does not depend on the call", "plain text"),
                 arguments("#order.customer.name", "gives java.lang.String", "not a boolean"),
                 arguments("#order.customer.name.length()", "gives int", "not a boolean"));
     }

@@ -11,15 +11,18 @@ import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedClientDescr
 import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedMethodDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.Wait;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.NamedRetry;
-import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RecentCounts;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
+import dev.retryon.spring.module.SettingsChanges;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -38,7 +41,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * may be resolved secrets, are shown only if the application allows it.
  */
 @Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
-public class RetryOnEndpoint implements RetryListener {
+public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
 
     private final NamedRetries retries;
 
@@ -103,9 +106,19 @@ public class RetryOnEndpoint implements RetryListener {
         return configured.get().policies().keySet().stream().sorted().toList();
     }
 
-    /** The totals from which {@link RecentCounts} keeps a history: a copy, with opaque keys. */
+    @Override
     public Map<Object, Long> counters() {
         return statistics.counters();
+    }
+
+    @Override
+    public Map<String, RecentCounts.Totals> totals() {
+        Map<String, RecentCounts.Totals> totals = new HashMap<>();
+        for (String name : statistics.names()) {
+            RetryStatistics.Counts counts = statistics.of(name);
+            totals.put(name, new RecentCounts.Totals(counts.retries(), counts.failures(), counts.waiting()));
+        }
+        return totals;
     }
 
     RetryStatistics statistics() {
@@ -171,7 +184,7 @@ public class RetryOnEndpoint implements RetryListener {
         return schedule;
     }
 
-    private static RetriedMethodDescription describe(RetriedMethod method, boolean withLiterals) {
+    private static RetriedMethodDescription describe(MethodRetry method, boolean withLiterals) {
         Map<String, SettingDescription> settings = shown(method, withLiterals);
         if (!withLiterals) {
             settings.computeIfPresent(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.actuate;
 
-import dev.retryon.spring.internal.control.ChangesForAllNodes;
-import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.EndpointRequest;
+import dev.retryon.spring.module.RecentCounts;
+import dev.retryon.spring.module.RecentCounts.RetryHours;
+import dev.retryon.spring.module.SettingsChanges;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -36,19 +38,22 @@ public class RetryOnEndpointWebExtension {
             RetryOnEndpoint endpoint,
             Show showValues,
             Set<String> roles,
-            RuntimeSettings settings,
-            @Nullable ChangesForAllNodes shared,
+            SettingsChanges changes,
             @Nullable RecentCounts history) {
         this.endpoint = endpoint;
         this.showValues = showValues;
         this.roles = Set.copyOf(roles);
-        this.changes = new SettingsChanges(settings, shared);
+        this.changes = changes;
         this.history = history;
     }
 
-    /** Returns {@link RetryOnEndpoint.Retries}, or a {@link RetrySummary} without settings, which is cheap. */
+    /** Returns {@link RetryOnEndpoint.Retries}, a {@link RetrySummary} without settings, which is cheap, or {@link RetryHours}. */
     @ReadOperation
-    public OperationResponseBody retries(SecurityContext securityContext, @Nullable Boolean summary) {
+    public OperationResponseBody retries(
+            SecurityContext securityContext, @Nullable Boolean summary, @Nullable Boolean hours) {
+        if (Boolean.TRUE.equals(hours)) {
+            return history == null ? RetryHours.none() : history.hours();
+        }
         return Boolean.TRUE.equals(summary)
                 ? RetrySummary.of(endpoint, history, changes)
                 : endpoint.retries(showValues.isShown(securityContext, roles), changes);
@@ -71,35 +76,35 @@ public class RetryOnEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeAll(SecurityContext securityContext, EndpointRequest request) {
-        return changes.change(null, "", request::texts, ChangeAudit.caller(securityContext));
+        return changes.change(null, "", request::texts, EndpointRequest.caller(securityContext));
     }
 
     @WriteOperation
     public WebEndpointResponse<Object> change(
             SecurityContext securityContext, @Selector String name, EndpointRequest request) {
-        return changes.change(null, name, request::texts, ChangeAudit.caller(securityContext));
+        return changes.change(null, name, request::texts, EndpointRequest.caller(securityContext));
     }
 
     @WriteOperation
     public WebEndpointResponse<Object> changeScope(
             SecurityContext securityContext, @Selector String kind, @Selector String name, EndpointRequest request) {
-        return changes.change(kind, name, request::texts, ChangeAudit.caller(securityContext));
+        return changes.change(kind, name, request::texts, EndpointRequest.caller(securityContext));
     }
 
     @DeleteOperation
     public WebEndpointResponse<Object> takeBackAll(SecurityContext securityContext, EndpointRequest request) {
-        return changes.takeBack(null, "", request, ChangeAudit.caller(securityContext));
+        return changes.takeBack(null, "", request, EndpointRequest.caller(securityContext));
     }
 
     @DeleteOperation
     public WebEndpointResponse<Object> takeBack(
             SecurityContext securityContext, @Selector String name, EndpointRequest request) {
-        return changes.takeBack(null, name, request, ChangeAudit.caller(securityContext));
+        return changes.takeBack(null, name, request, EndpointRequest.caller(securityContext));
     }
 
     @DeleteOperation
     public WebEndpointResponse<Object> takeBackScope(
             SecurityContext securityContext, @Selector String kind, @Selector String name, EndpointRequest request) {
-        return changes.takeBack(kind, name, request, ChangeAudit.caller(securityContext));
+        return changes.takeBack(kind, name, request, EndpointRequest.caller(securityContext));
     }
 }

@@ -10,7 +10,7 @@ import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.internal.observe.RetryOutcome;
 import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.report.LogTrace;
+import dev.retryon.spring.module.StarterLog;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -113,7 +113,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
                     outcome != null ? outcome.tag() : event instanceof DeadLettered ? "dead_letter" : "retry",
                     event.name(),
                     event.callId(),
-                    LogTrace.currentId(),
+                    StarterLog.trace(),
                     event.attempt(),
                     event.maxAttempts(),
                     event instanceof RetryScheduled retry ? retry.delay().toString() : null,

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Counts retried calls by name and by cause since the start of the application. Thread-safe. */
@@ -48,7 +49,7 @@ final class RetryStatistics {
             counted.retries.increment();
             countCause(name, event, null);
         } else if (event instanceof RetryFailed failed) {
-            counted.ended(failed);
+            counted.ended(failed, () -> successes(name, counted));
             countCause(name, event, failed.reason());
         } else if (event instanceof RetrySucceeded) {
             counted.successesAfterRetry.increment();
@@ -90,7 +91,13 @@ final class RetryStatistics {
                 calls,
                 counted.retries.sum(),
                 counters.map(known -> known.waiting().sum()).orElse(0L),
-                counted.lastFailure);
+                counted.lastFailure,
+                successes(name, counted) - counted.successesAtLastFailure);
+    }
+
+    private long successes(String name, Adders counted) {
+        return retries.counters(name).map(known -> known.successes().sum()).orElse(0L)
+                + counted.successesAfterRetry.sum();
     }
 
     private static Map<String, Long> sums(Map<StopReason, LongAdder> adders) {
@@ -138,12 +145,17 @@ final class RetryStatistics {
             @Nullable String exception,
             @Nullable StopReason reason) {}
 
-    /** The counts of one name, with retries of calls that have not ended. */
+    /**
+     * The counts of one name, with retries of calls that have not ended.
+     *
+     * @param successesSinceFailure calls that have succeeded since the last failure
+     */
     record Counts(
             Calls calls,
             long retries,
             long waiting,
-            @Nullable LastFailure lastFailure) {
+            @Nullable LastFailure lastFailure,
+            long successesSinceFailure) {
 
         /** Calls that ended. */
         long ended() {
@@ -177,7 +189,9 @@ final class RetryStatistics {
 
         private volatile @Nullable LastFailure lastFailure;
 
-        private void ended(RetryFailed event) {
+        private volatile long successesAtLastFailure;
+
+        private void ended(RetryFailed event, LongSupplier successes) {
             if (RetryOutcome.of(event) == RetryOutcome.CANCELLED) {
                 cancelled.increment();
                 return;
@@ -186,6 +200,7 @@ final class RetryStatistics {
                     .computeIfAbsent(event.reason(), missing -> new LongAdder())
                     .increment();
             lastFailure = LastFailure.of(event);
+            successesAtLastFailure = successes.getAsLong();
         }
     }
 }

@@ -5,6 +5,9 @@ import dev.retryon.spring.internal.actuate.RetryStatistics.Counter;
 import dev.retryon.spring.internal.actuate.RetryStatistics.Counts;
 import dev.retryon.spring.internal.actuate.RetryStatistics.Kind;
 import dev.retryon.spring.internal.observe.RetryOutcome;
+import dev.retryon.spring.module.NodeName;
+import dev.retryon.spring.module.RecentCounts;
+import dev.retryon.spring.module.SettingsChanges;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +17,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The state of all retries, without settings. It is small enough to be requested every few seconds.
  *
+ * @param node the process that answers; its counts and histories are those of no other process
  * @param interval of the histories, as an ISO-8601 duration; {@code null} if no module keeps histories
  * @param causes why attempts failed, the most frequent of the last 15 minutes first
  * @param changes changes by operators, the weakest first
@@ -21,6 +25,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 record RetrySummary(
         Instant at,
+        String node,
         @Nullable String interval,
         List<Name> names,
         List<Cause> causes,
@@ -34,6 +39,7 @@ record RetrySummary(
         RetryStatistics statistics = endpoint.statistics();
         return new RetrySummary(
                 Instant.now(),
+                NodeName.get(),
                 history == null ? null : history.interval().toString(),
                 statistics.names().stream()
                         .map(name -> Name.of(name, statistics.of(name), history))
@@ -54,6 +60,7 @@ record RetrySummary(
      * @param complete whether {@code calls} includes calls that succeeded at once; it does not if {@code
      *     retryon.metrics.enabled} is {@code false}
      * @param failures calls that failed, recovered ones too
+     * @param successesSinceFailure calls that succeeded after the last failure, as far as they are counted
      * @param recent the last 15 minutes; {@code null} if no history is kept
      */
     public record Name(
@@ -64,6 +71,7 @@ record RetrySummary(
             long failures,
             long waiting,
             RetriedDescription.@Nullable LastFailure lastFailure,
+            long successesSinceFailure,
             @Nullable Recent recent) {
 
         static Name of(String name, Counts counts, @Nullable RecentCounts history) {
@@ -75,6 +83,7 @@ record RetrySummary(
                     counts.failures(),
                     counts.waiting(),
                     counts.lastFailure(),
+                    counts.successesSinceFailure(),
                     history == null
                             ? null
                             : new Recent(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.aop;
 
+import dev.retryon.spring.module.Weaving.WovenCall;
 import java.lang.reflect.Method;
 import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInvocation;

@@ -4,9 +4,10 @@ package dev.retryon.spring.internal.aop;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.declaration.RetrySelection;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.style.ReturnStyles;
+import dev.retryon.spring.module.Weaving.WovenCall;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -36,7 +37,7 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
             int order,
             Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
-            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> storing,
+            BiFunction<MethodRetry, @Nullable ReturnStyle, ReturnStyle> storing,
             BooleanSupplier firstLogged) {
         this.pointcut = woven ? new RetryPointcut(type -> false, (method, type) -> false) : selection.pointcut();
         this.interceptor = new RetryInterceptor(resolver, styles, storing, firstLogged);

@@ -4,12 +4,13 @@ package dev.retryon.spring.internal.aop;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.scope.RetryScope;
-import dev.retryon.spring.internal.settings.SettingGroup;
-import dev.retryon.spring.internal.style.AdaptableStyle;
 import dev.retryon.spring.internal.style.ReturnStyles;
+import dev.retryon.spring.module.HandoverBackend.AdaptableStyle;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.Weaving.WovenCall;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class RetryInterceptor {
 
     private final ReturnStyles styles;
 
-    private final BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> storing;
+    private final BiFunction<MethodRetry, @Nullable ReturnStyle, ReturnStyle> storing;
 
     private final BooleanSupplier firstLogged;
 
@@ -40,7 +41,7 @@ final class RetryInterceptor {
     RetryInterceptor(
             Supplier<RetryMethodResolver> resolver,
             ReturnStyles styles,
-            BiFunction<RetriedMethod, @Nullable ReturnStyle, ReturnStyle> storing,
+            BiFunction<MethodRetry, @Nullable ReturnStyle, ReturnStyle> storing,
             BooleanSupplier firstLogged) {
         this.firstLogged = firstLogged;
         this.storing = storing;
@@ -60,7 +61,7 @@ final class RetryInterceptor {
     }
 
     @Nullable Object call(MethodInvocation invocation, RetryPlan plan) throws Throwable {
-        RetriedMethod retried = plan.retried();
+        MethodRetry retried = plan.retried();
         if (retried == null || (plan.hasProxyAsTarget() && isAdvised(invocation.getThis()))) {
             return invocation.proceed();
         }
@@ -73,7 +74,7 @@ final class RetryInterceptor {
     }
 
     /** A call that {@code Retries} overrides or captures, or that continues a stored call. */
-    private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, RetriedMethod method, RetryScope scope)
+    private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, MethodRetry method, RetryScope scope)
             throws Throwable {
         UnaryOperator<Retry> resumption = scope.hasStoredCall() ? scope.take(method.key()) : null;
         if (resumption != null) {
@@ -84,7 +85,7 @@ final class RetryInterceptor {
                     ? resumed.call(invocation, plan)
                     : AdaptableStyle.held(style).call(resumed, invocation, plan);
         }
-        Retry retry = resolver.get().override(method, scope.override());
+        Retry retry = method.override(scope.override());
         RetryScope.Recording recording = scope.begin();
         try (RetryScope.Suspension suspended = scope.suspend()) {
             ReturnStyle style = plan.style();
@@ -102,7 +103,7 @@ final class RetryInterceptor {
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
-        RetriedMethod retried = invocation instanceof WovenCall
+        MethodRetry retried = invocation instanceof WovenCall
                 ? resolver.get().findWoven(method, targetClass)
                 : resolver.get().find(method, targetClass);
         if (retried == null) {

@@ -4,7 +4,7 @@ package dev.retryon.spring.internal.aop;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
 
     private final Class<?> targetClass;
 
-    private final @Nullable RetriedMethod retried;
+    private final @Nullable MethodRetry retried;
 
     /** Calls the target's method; {@code null} if other advice follows, or it can't be reached. */
     private final @Nullable TargetCall direct;
@@ -42,7 +42,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     RetryPlan(
             Method method,
             Class<?> targetClass,
-            @Nullable RetriedMethod retried,
+            @Nullable MethodRetry retried,
             @Nullable ReturnStyle style,
             boolean last,
             boolean firstLogged) {
@@ -66,7 +66,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         return targetClass(invocation) == targetClass && invocation.getMethod() == method;
     }
 
-    @Nullable RetriedMethod retried() {
+    @Nullable MethodRetry retried() {
         return retried;
     }
 

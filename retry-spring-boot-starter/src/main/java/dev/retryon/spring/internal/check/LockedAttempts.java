@@ -2,10 +2,10 @@
 package dev.retryon.spring.internal.check;
 
 import dev.retryon.spring.internal.declaration.RetryPointcut;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.internal.policy.MethodRetry;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.SettingSource;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class LockedAttempts {
     }
 
     /** Checks a method of a bean. A warning comes with that of the others, or at once after the start. */
-    synchronized void check(Object bean, RetriedMethod method) {
+    synchronized void check(Object bean, MethodRetry method) {
         if ((method.isRepeated() || method.isHandedOver())
                 && bean instanceof Advised proxy
                 && isLocked(proxy, method)) {
@@ -51,7 +51,7 @@ final class LockedAttempts {
         found = null;
     }
 
-    private static boolean isLocked(Advised proxy, RetriedMethod method) {
+    private static boolean isLocked(Advised proxy, MethodRetry method) {
         boolean inside = false;
         for (Advisor advisor : proxy.getAdvisors()) {
             if (!(advisor instanceof PointcutAdvisor next)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.check;
 
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.SettingSource;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.List;

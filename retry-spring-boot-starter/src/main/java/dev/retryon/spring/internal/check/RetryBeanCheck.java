@@ -10,12 +10,14 @@ import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
 import dev.retryon.spring.internal.declaration.RetrySelection;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.LookUp;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.MethodsCheck;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.SettingSource;
+import dev.retryon.spring.module.Weaving;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -83,7 +85,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        List<RetriedMethod> found = new ArrayList<>();
+        List<MethodRetry> found = new ArrayList<>();
         Set<String> names = new LinkedHashSet<>(List.of(beanFactory.getBeanDefinitionNames()));
         names.addAll(List.of(beanFactory.getSingletonNames()));
         names.forEach(name -> check(name, found));
@@ -93,12 +95,12 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         locks.complete();
         resolver.checkUnused(beans);
         checks.get().forEach(check -> check.complete(faults));
-        checks.get().forEach(check -> check.check(found, faults));
+        checks.get().forEach(check -> check.check(List.copyOf(found), faults));
         faults.endStart();
         beanFactory.addBeanPostProcessor(new LaterBeans());
     }
 
-    private void check(String name, List<RetriedMethod> found) {
+    private void check(String name, List<MethodRetry> found) {
         Object bean = beanFactory.getSingleton(name);
         if (!beanFactory.containsBeanDefinition(name)) {
             checkRegistered(bean, name);
@@ -135,10 +137,10 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     private void checkLate(Object bean, String name) {
         Class<?> beanClass = ClassUtils.getUserClass(classOf(bean));
         faults.check(() -> {
-            List<RetriedMethod> found = new ArrayList<>();
+            List<MethodRetry> found = new ArrayList<>();
             check(beanClass, bean, name, found);
             if (!found.isEmpty()) {
-                checks.get().forEach(check -> check.check(found, faults));
+                checks.get().forEach(check -> check.check(List.copyOf(found), faults));
             }
         });
     }
@@ -155,7 +157,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         return original instanceof Class<?> type ? type : beanFactory.getType(name, false);
     }
 
-    private void check(@Nullable Class<?> type, @Nullable Object bean, String name, List<RetriedMethod> found) {
+    private void check(@Nullable Class<?> type, @Nullable Object bean, String name, List<MethodRetry> found) {
         if (type == null) {
             return;
         }
@@ -180,7 +182,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         if (!isCandidate) {
             return;
         }
-        List<RetriedMethod> ofBean = new ArrayList<>();
+        List<MethodRetry> ofBean = new ArrayList<>();
         List<RetryFault> ownFaults = faults.during(() -> checkCandidate(beanClass, bean, name, ofBean));
         if (!ownFaults.isEmpty() && bean != null && Mocks.isMock(bean)) {
             // It needs no policy, because a test may have left out the beans that the policy names.
@@ -191,7 +193,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         found.addAll(ofBean);
     }
 
-    private void checkCandidate(Class<?> beanClass, @Nullable Object bean, String name, List<RetriedMethod> found) {
+    private void checkCandidate(Class<?> beanClass, @Nullable Object bean, String name, List<MethodRetry> found) {
         if (weaving == null) {
             checkInterfaces(beanClass);
         }
@@ -239,7 +241,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         for (Method method : retried) {
             String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
             if (obstacle == null) {
-                RetriedMethod resolved = resolve(beanClass, method, isCreated(bean), found);
+                MethodRetry resolved = resolve(beanClass, method, isCreated(bean), found);
                 if (resolved != null && bean != null) {
                     locks.check(bean, resolved);
                 }
@@ -271,9 +273,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     }
 
     /** @param isCreated whether the class is that of an object, and not only the declared type of a bean */
-    private @Nullable RetriedMethod resolve(
-            Class<?> beanClass, Method method, boolean isCreated, List<RetriedMethod> found) {
-        RetriedMethod resolved = resolver.resolved(beanClass, method);
+    private @Nullable MethodRetry resolve(
+            Class<?> beanClass, Method method, boolean isCreated, List<MethodRetry> found) {
+        MethodRetry resolved = resolver.resolved(beanClass, method);
         if (resolved != null) {
             if (isCreated && !beanClass.isInterface()) {
                 resolver.checkTarget(resolved);
@@ -292,11 +294,19 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             String name,
             List<Method> retried,
             boolean isCreated,
-            List<RetriedMethod> found) {
+            List<MethodRetry> found) {
         found(beanClass, name);
         for (Method method : retried) {
-            RetriedMethod resolved =
-                    weaver.isWoven(beanClass, method, faults) ? resolve(beanClass, method, isCreated, found) : null;
+            boolean isSeen = selection.declarations().isSeenByAspects(method);
+            String unfit =
+                    isSeen && !Modifier.isAbstract(method.getModifiers()) ? resolver.obstacleToWeaving(method) : null;
+            if (unfit != null) {
+                faults.add(Place.code(SettingSource.name(method)), unfit);
+                continue;
+            }
+            MethodRetry resolved = weaver.isWoven(beanClass, method, isSeen, faults)
+                    ? resolve(beanClass, method, isCreated, found)
+                    : null;
             if (resolved != null) {
                 resolver.foundOnBean(resolved);
                 String obstacle = resolver.obstacleToStoring(resolved);
@@ -366,8 +376,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.add(
                     onMethod(method),
                     "the method is " + obstacle
-                            + ", so no proxy can retry it; it must be overridable and reachable from"
-                            + " outside the bean");
+                            + ", so no proxy can retry it; make it overridable, or set retryon.mode=aspectj");
         } else {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
@@ -395,7 +404,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return "final";
         }
         if (jdkProxy && !isOnInterface(method, beanClass, bean)) {
-            return "on no interface of the bean, which has a JDK proxy";
+            return "not in any interface of the bean, which has a JDK proxy";
         }
         return null;
     }

@@ -5,15 +5,21 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettingsChanged;
+import dev.retryon.spring.internal.control.SettingsAnnouncement.Replacement;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.NamedRetry;
-import dev.retryon.spring.internal.policy.RetriedMethod;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.RuntimeChange;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.SettingSource;
+import dev.retryon.spring.module.StarterLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,10 +55,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * <p>A change is prepared without a lock, because that may look up beans: a thread that creates a bean holds Spring's
  * lock and waits here.
  */
-public final class RuntimeSettings implements AutoCloseable {
-
-    /** The maximum duration of a change. */
-    public static final Duration LONGEST = Duration.ofDays(365);
+public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoCloseable {
 
     private static final Pattern CHANGEABLE = Pattern.compile("retryon\\.(defaults|policies|methods|budgets)\\b.*");
 
@@ -70,7 +73,8 @@ public final class RuntimeSettings implements AutoCloseable {
     /** Locked while a change takes effect. Code of the application, which could wait for other locks, never runs then. */
     private final Object monitor = new Object();
 
-    private volatile State state = new State(List.of());
+    /** Those that are in effect, the weakest first. Whenever anything has changed, properties too, there is a new list. */
+    private volatile List<RuntimeChange> changes = List.of();
 
     private final ScheduledThreadPoolExecutor timer = timer();
 
@@ -87,10 +91,10 @@ public final class RuntimeSettings implements AutoCloseable {
     /** Applies the current changes to a retry. Changes that do not fit it are left out, with a warning. */
     private void follow(NamedRetry retry) {
         apply(() -> true, seen -> {
-            RetryMethodResolver.Update update = prepare(List.of(retry), seen.changes());
+            RetryMethodResolver.Update update = prepare(List.of(retry), seen);
             if (!update.faults().isEmpty()) {
-                leaveOut(retry, seen.changes());
-                update = prepare(List.of(retry), seen.changes());
+                leaveOut(retry, seen);
+                update = prepare(List.of(retry), seen);
             }
             return new Effect(seen, update, null, null);
         });
@@ -123,12 +127,41 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /** The layers of those changes that concern a retry. */
-    private List<RetryLayer> layers(NamedRetry retry, List<RetryLayer> own, List<RuntimeChange> changes) {
+    private List<RetrySettings> layers(NamedRetry retry, List<RetrySettings> own, List<RuntimeChange> changes) {
         Set<RuntimeChange> unfit = misfits.getOrDefault(retry, Set.of());
         return changes.stream()
-                .filter(change -> change.concerns(retry, own) && !unfit.contains(change))
-                .map(change -> change.layer(retry))
+                .filter(change -> concerns(change, retry, own) && !unfit.contains(change))
+                .map(change -> layer(change, retry))
                 .toList();
+    }
+
+    private static RetrySettings layer(RuntimeChange change, NamedRetry retry) {
+        RetrySettings layer = change.settings()
+                .from(SettingSource.operator(
+                        change.path(), change.since(), change.by(), change.until(), change.shared()));
+        // As in retryon.defaults, some settings for everything are for methods alone.
+        return change.scope() == RuntimeChange.Scope.ALL && retry instanceof StandaloneRetry standalone
+                ? standalone.withoutMisfits(layer)
+                : layer;
+    }
+
+    /** Whether a change applies to a retry with these layers, which are without those of operators. */
+    private static boolean concerns(RuntimeChange change, NamedRetry retry, List<RetrySettings> layers) {
+        String name = change.name();
+        return switch (change.scope()) {
+            case ALL -> true;
+            case POLICY -> layers.stream().anyMatch(layer -> layer.source().equals(SettingSource.policy(name)));
+            case BUDGET -> name.equals(EffectiveSettings.defaults().with(layers).get(Setting.BUDGET));
+            case SELECTED -> isSelected(name, EffectiveSettings.defaults().with(layers));
+            case NAME -> name.equals(retry.name());
+        };
+    }
+
+    /** Whether a method with these settings belongs to the value of a selector. */
+    private static boolean isSelected(String path, EffectiveSettings settings) {
+        return SettingGroup.all().stream()
+                .filter(group -> group.selector() != null && path.startsWith(group.selector() + '/'))
+                .anyMatch(group -> group.selects(path.substring(path.indexOf('/') + 1), settings));
     }
 
     private static String print(List<RetryFault> faults) {
@@ -137,20 +170,14 @@ public final class RuntimeSettings implements AutoCloseable {
 
     /** The changes that are in effect, the weakest first. */
     public List<RuntimeChange> changes() {
-        return state.changes();
+        return changes;
     }
-
-    /**
-     * The changes that are in effect, the weakest first. Whenever anything has changed, properties too, there is a new
-     * object.
-     */
-    private record State(List<RuntimeChange> changes) {}
 
     /** A change that takes effect at one moment. */
     private record Effect(
-            State state,
+            List<RuntimeChange> changes,
             RetryMethodResolver.@Nullable Update update,
-            RuntimeChange.@Nullable Replacement replacement,
+            @Nullable Replacement replacement,
             @Nullable RetrySettingsChanged event) {}
 
     /**
@@ -159,21 +186,21 @@ public final class RuntimeSettings implements AutoCloseable {
      * @param isLatest whether the effect is still wanted; called while the lock is held
      * @return the effect; {@code null} if it is no longer wanted
      */
-    @SuppressWarnings("ReferenceEquality") // an equal state may be older
-    private @Nullable Effect apply(BooleanSupplier isLatest, Function<State, Effect> prepare) {
+    @SuppressWarnings("ReferenceEquality") // an equal list may be older
+    private @Nullable Effect apply(BooleanSupplier isLatest, Function<List<RuntimeChange>, Effect> prepare) {
         while (true) {
-            State seen = state;
+            List<RuntimeChange> seen = changes;
             Effect effect = prepare.apply(seen);
             synchronized (monitor) {
-                if (state == seen) {
+                if (changes == seen) {
                     if (!isLatest.getAsBoolean()) {
                         return null;
                     }
-                    // The state last, so that a thread that sees it sees the properties that belong to it.
+                    // The changes last, so a thread that sees them also sees the properties that belong to them.
                     if (effect.update() != null) {
                         effect.update().putInForce();
                     }
-                    state = effect.state();
+                    changes = effect.changes();
                     announcement.add(effect.event());
                     return effect;
                 }
@@ -192,8 +219,7 @@ public final class RuntimeSettings implements AutoCloseable {
     public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> changed) {
         List<String> applied =
                 changed.stream().filter(RuntimeSettings::isChangeable).toList();
-        Effect effect =
-                Objects.requireNonNull(apply(() -> true, seen -> takenOver(properties.get(), applied, seen.changes())));
+        Effect effect = Objects.requireNonNull(apply(() -> true, seen -> takenOver(properties.get(), applied, seen)));
         followAll();
         Set<String> kept = new TreeSet<>(changed);
         applied.forEach(kept::remove);
@@ -226,9 +252,9 @@ public final class RuntimeSettings implements AutoCloseable {
                 : new RetrySettingsChanged(
                         "",
                         null,
-                        "properties taken over"
+                        "properties applied"
                                 + (names.isEmpty() ? " with other placeholders" : ": " + String.join(", ", names)));
-        return new Effect(new State(kept), update, null, event);
+        return new Effect(Collections.unmodifiableList(new ArrayList<>(kept)), update, null, event);
     }
 
     /** Sets the switches, and applies the current changes to retries that were found while these were prepared. */
@@ -241,7 +267,7 @@ public final class RuntimeSettings implements AutoCloseable {
      *
      * @param target what is changed; not shared
      * @param values texts by attribute, such as {@code maxAttempts}; {@code null} reverts a change
-     * @param lasting the time after which the change ends, more than zero and at most {@link #LONGEST}; {@code null}
+     * @param lasting the time after which the change ends, more than zero and at most {@link RuntimeChange#LONGEST}; {@code null}
      *     for never
      * @return the change that is in effect now; {@code null} if nothing is left of it
      * @throws IllegalArgumentException if anything is wrong; nothing has changed then
@@ -262,9 +288,10 @@ public final class RuntimeSettings implements AutoCloseable {
 
     private void checkRequest(
             RuntimeChange.Target target, Map<String, @Nullable String> values, @Nullable Duration lasting) {
-        if (lasting != null && (lasting.isNegative() || lasting.isZero() || lasting.compareTo(LONGEST) > 0)) {
+        if (lasting != null
+                && (lasting.isNegative() || lasting.isZero() || lasting.compareTo(RuntimeChange.LONGEST) > 0)) {
             throw new IllegalArgumentException("for is '" + DurationText.print(lasting)
-                    + "', but must be more than zero and at most " + LONGEST.toDays() + "d");
+                    + "', but must be more than zero and at most " + RuntimeChange.LONGEST.toDays() + "d");
         }
         requireKnown(target, values.keySet());
     }
@@ -283,7 +310,7 @@ public final class RuntimeSettings implements AutoCloseable {
                         ? null
                         : "retry with the budget '" + name + "'";
             case SELECTED ->
-                any(retry -> RuntimeChange.isSelected(name, retry.settings()))
+                any(retry -> isSelected(name, retry.settings()))
                         ? null
                         : "method whose calls are stored in '" + name + "'";
             case NAME -> any(retry -> name.equals(retry.name())) ? null : "retry with the name '" + name + "'";
@@ -292,10 +319,10 @@ public final class RuntimeSettings implements AutoCloseable {
             throw new IllegalArgumentException("there is no " + missing);
         }
         if (target.scope() == RuntimeChange.Scope.NAME
-                && retries.methods(name).stream().noneMatch(RetriedMethod::isHandedOver)) {
+                && retries.methods(name).stream().noneMatch(MethodRetry::isHandedOver)) {
             for (Setting<?> setting : Setting.ofOperators()) {
                 if (setting.isOnlyForOperators() && attributes.contains(setting.attribute())) {
-                    throw new IllegalArgumentException("'" + name + "' can't be " + setting.attribute()
+                    throw new IllegalArgumentException("'" + name + "' cannot be " + setting.attribute()
                             + ", because its calls are not stored; to end its retries, set retryable to false");
                 }
             }
@@ -314,19 +341,15 @@ public final class RuntimeSettings implements AutoCloseable {
             @Nullable String by) {
         RetrySettings settings = RuntimeChange.read(before, values);
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        Instant until = lasting == null ? null : now.plus(lasting);
+        // A request that only reverts settings does not change how long the others last.
+        Instant rest = before != null && values.values().stream().allMatch(Objects::isNull) ? before.until() : null;
+        Instant until = lasting == null ? rest : now.plus(lasting);
         return settings.isEmpty()
                 ? null
                 : new RuntimeChange(target.scope(), target.name(), settings, now, by, until, target.shared());
     }
 
-    /**
-     * Checks and returns a change for all nodes, for {@link #follow(RuntimeChange.Target, RuntimeChange, String,
-     * BooleanSupplier)}. Changes nothing. The parameters are those of {@link #change}.
-     *
-     * @param before the change for all nodes that is replaced; {@code null} for none
-     * @return {@code null} if nothing is left of the change
-     */
+    @Override
     public @Nullable RuntimeChange draft(
             RuntimeChange.Target target,
             @Nullable RuntimeChange before,
@@ -339,24 +362,13 @@ public final class RuntimeSettings implements AutoCloseable {
         return after;
     }
 
-    /**
-     * Checks whether a change for all nodes could be followed. Changes nothing.
-     *
-     * @throws IllegalArgumentException if it doesn't fit the other changes
-     */
+    @Override
     public void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
         List<RuntimeChange> seen = changes();
-        var unused = prepareAll(next(seen, new RuntimeChange.Replacement(target, find(seen, target), after, by)));
+        var unused = prepareAll(next(seen, new Replacement(target, find(seen, target), after, by)));
     }
 
-    /**
-     * Follows a change for all nodes, which was made here or elsewhere.
-     *
-     * @param shared the change; {@code null} if it was reverted or has expired
-     * @param isLatest asked when the change would take effect, perhaps with a lock held: whether it still is to
-     * @return the answer of {@code isLatest}
-     * @throws IllegalArgumentException if it doesn't fit this process; nothing has changed then
-     */
+    @Override
     public boolean follow(
             RuntimeChange.Target target,
             @Nullable RuntimeChange shared,
@@ -388,7 +400,7 @@ public final class RuntimeSettings implements AutoCloseable {
         return null;
     }
 
-    private RuntimeChange.Replacement replace(
+    private Replacement replace(
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
@@ -396,16 +408,16 @@ public final class RuntimeSettings implements AutoCloseable {
     }
 
     /** Replaces the change of a target. Returns {@code null} if nothing is to be replaced any more. */
-    private RuntimeChange.@Nullable Replacement replaceIf(
+    private @Nullable Replacement replaceIf(
             BooleanSupplier isLatest,
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
         Effect effect = apply(isLatest, seen -> {
-            RuntimeChange before = find(seen.changes(), target);
-            return effect(seen, new RuntimeChange.Replacement(target, before, replacement.apply(before), by));
+            RuntimeChange before = find(seen, target);
+            return effect(seen, new Replacement(target, before, replacement.apply(before), by));
         });
-        RuntimeChange.Replacement replaced = effect == null ? null : effect.replacement();
+        Replacement replaced = effect == null ? null : effect.replacement();
         if (replaced != null && replaced.isDifferent()) {
             followAll();
             announcement.replaced(replaced);
@@ -413,15 +425,15 @@ public final class RuntimeSettings implements AutoCloseable {
         return replaced;
     }
 
-    private Effect effect(State seen, RuntimeChange.Replacement replacement) {
+    private Effect effect(List<RuntimeChange> seen, Replacement replacement) {
         if (!replacement.isDifferent()) {
             return new Effect(seen, null, replacement, null);
         }
-        State next = new State(next(seen.changes(), replacement));
-        return new Effect(next, prepareAll(next.changes()), replacement, replacement.event());
+        List<RuntimeChange> next = next(seen, replacement);
+        return new Effect(next, prepareAll(next), replacement, replacement.event());
     }
 
-    private static List<RuntimeChange> next(List<RuntimeChange> seen, RuntimeChange.Replacement changed) {
+    private static List<RuntimeChange> next(List<RuntimeChange> seen, Replacement changed) {
         List<RuntimeChange> next = new ArrayList<>(seen);
         next.remove(changed.before());
         if (changed.after() != null) {
@@ -430,7 +442,7 @@ public final class RuntimeSettings implements AutoCloseable {
         next.sort(Comparator.comparing(RuntimeChange::scope)
                 .thenComparing(RuntimeChange::since)
                 .thenComparing(RuntimeChange::shared));
-        return List.copyOf(next);
+        return Collections.unmodifiableList(next);
     }
 
     private static ScheduledThreadPoolExecutor timer() {
@@ -456,7 +468,7 @@ public final class RuntimeSettings implements AutoCloseable {
         try {
             replace(change.target(), now -> change.equals(now) ? null : now, null);
         } catch (Throwable ex) {
-            StarterLog.warn("a change of settings has expired, but can't be reverted", ex);
+            StarterLog.warn("a change of settings has expired, but cannot be reverted", ex);
         }
     }
 

@@ -2,11 +2,15 @@
 package dev.retryon.spring.internal.control;
 
 import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.RuntimeChange;
+import dev.retryon.spring.module.StarterLog;
 import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.PayloadApplicationEvent;
@@ -35,7 +39,7 @@ final class SettingsAnnouncement {
         }
     }
 
-    void replaced(RuntimeChange.Replacement changed) {
+    void replaced(Replacement changed) {
         StarterLog.info("settings of " + changed);
         publish();
     }
@@ -79,6 +83,42 @@ final class SettingsAnnouncement {
             events.publishEvent(new PayloadApplicationEvent<>(events, event));
         } catch (Throwable ex) {
             StarterLog.warn("settings were changed, but a listener for the change threw an exception", ex);
+        }
+    }
+
+    /**
+     * A change that takes the place of another one.
+     *
+     * @param before the previous change; {@code null} for none
+     * @param after the current change; {@code null} if it was reverted
+     * @param by the user; {@code null} if not known, or if the change has expired
+     */
+    record Replacement(
+            RuntimeChange.Target target,
+            @Nullable RuntimeChange before,
+            @Nullable RuntimeChange after,
+            @Nullable String by) {
+
+        boolean isDifferent() {
+            return !Objects.equals(before, after);
+        }
+
+        RetrySettingsChanged event() {
+            return new RetrySettingsChanged(target.path(), by, toString());
+        }
+
+        @Override
+        public String toString() {
+            String what = target.path().isEmpty() ? "all retries" : target.path();
+            String who = (target.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
+            if (after == null) {
+                return what + ": changes reverted" + who;
+            }
+            String settings = after.settings().texts().entrySet().stream()
+                    .map(Map.Entry::toString)
+                    .collect(Collectors.joining(", "));
+            return what + ": changed" + who + " to " + settings
+                    + (after.until() == null ? "" : " until " + after.until());
         }
     }
 }

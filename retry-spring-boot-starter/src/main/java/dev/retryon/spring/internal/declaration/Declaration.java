@@ -4,7 +4,7 @@ package dev.retryon.spring.internal.declaration;
 import dev.retryon.spring.Inherit;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.SettingSource;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;

@@ -3,9 +3,9 @@ package dev.retryon.spring.internal.declaration;
 
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.StarterLog;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;

@@ -3,8 +3,8 @@ package dev.retryon.spring.internal.declaration;
 
 import dev.retryon.DoNotRetry;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.SettingGroup;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.SettingGroup;
 import java.lang.annotation.Annotation;
 import java.lang.annotation.Repeatable;
 import java.lang.reflect.AnnotatedElement;
@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
@@ -193,8 +194,8 @@ public final class RetryDeclarations {
         boolean value = own != null && !Arrays.equals(own.value(), annotation.value());
         boolean exceptions = own != null && !Arrays.equals(own.exceptions(), annotation.exceptions());
         if (value == exceptions) {
-            throw new IllegalArgumentException("value is " + names(annotation.value()) + " and exceptions is "
-                    + names(annotation.exceptions()) + ", but the two mean the same; list all types in one of them");
+            throw new IllegalArgumentException("value lists " + names(annotation.value()) + " and exceptions lists "
+                    + names(annotation.exceptions()) + ", but the two are aliases; list all types in one of them");
         }
         Map<String, Object> attributes = new HashMap<>(merged.asMap());
         attributes.put(value ? "exceptions" : "value", new Class<?>[0]);
@@ -222,8 +223,8 @@ public final class RetryDeclarations {
         return position < 0 && repeatable != null ? order.indexOf(repeatable.value()) : position;
     }
 
-    private static List<String> names(Class<?>[] types) {
-        return Arrays.stream(types).map(Class::getSimpleName).toList();
+    private static String names(Class<?>[] types) {
+        return Arrays.stream(types).map(Class::getSimpleName).collect(Collectors.joining(", "));
     }
 
     /**

@@ -104,7 +104,7 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
         if (answer == null || answer instanceof Boolean) {
             return Boolean.TRUE.equals(answer);
         }
-        throw new IllegalStateException("The gate '" + expression.getExpressionString() + "' gives a "
+        throw new IllegalStateException("The gate '" + expression.getExpressionString() + "' returns a "
                 + answer.getClass().getName() + ", not a boolean");
     }
 

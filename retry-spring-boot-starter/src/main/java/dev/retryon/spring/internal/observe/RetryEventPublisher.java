@@ -4,7 +4,7 @@ package dev.retryon.spring.internal.observe;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,7 @@ import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
 import dev.retryon.spring.internal.report.LogKeys;
+import dev.retryon.spring.module.NamedError;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -116,7 +117,7 @@ final class RetryLine {
             text.append("attempt ").append(attempts(event)).append(" failed, retry in ");
             text.append(shortText(retry.delay())).append("; ").append(failure(log, event));
         } else if (event instanceof DeadLettered) {
-            text.append("kept as dead letter ").append(event.callId());
+            text.append("stored as dead letter ").append(event.callId());
             text.append(" after attempt ").append(attempts(event));
             text.append("; ").append(failure(log, event));
         } else if (event instanceof RetryFailed failed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.observe;
 
+import dev.retryon.spring.module.NamedError;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -31,7 +32,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
 
     BUDGET_DENIED("retryon.budget.denied", Meter.Type.COUNTER, "Retries that the budget denied", TagKey.BUDGET),
 
-    DEAD_LETTERS_STORED("retryon.deadletters.stored", Meter.Type.COUNTER, "Calls kept as dead letters", TagKey.NAME),
+    DEAD_LETTERS_STORED("retryon.deadletters.stored", Meter.Type.COUNTER, "Calls stored as dead letters", TagKey.NAME),
 
     /** Registered at the first failure. */
     EXTENSION_ERRORS(

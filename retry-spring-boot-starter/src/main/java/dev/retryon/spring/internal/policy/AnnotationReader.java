@@ -6,15 +6,14 @@ import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.expression.RetryExpressions;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.StarterLog;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.internal.settings.ErrorKey;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingGroup;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.SettingSource;
+import dev.retryon.spring.module.StarterLog;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -73,7 +71,7 @@ final class AnnotationReader {
     private final Map<Written, RetrySettings> read = new ConcurrentHashMap<>();
 
     /** The layers of policies by name: built-in ones look up classes, of which many may be missing. */
-    private final Map<String, List<RetryLayer>> policies = new ConcurrentHashMap<>();
+    private final Map<String, List<RetrySettings>> policies = new ConcurrentHashMap<>();
 
     AnnotationReader(ConfiguredLayers configured, RetryExpressions expressions, RetryFaults faults) {
         this.configured = configured;
@@ -82,8 +80,8 @@ final class AnnotationReader {
     }
 
     /** The layers of some annotations, in their order; a named policy is a layer below the annotation that names it. */
-    List<RetryLayer> layers(List<Declaration> declarations) {
-        List<RetryLayer> layers = new ArrayList<>();
+    List<RetrySettings> layers(List<Declaration> declarations) {
+        List<RetrySettings> layers = new ArrayList<>();
         for (Declaration declaration : declarations) {
             SettingSource source = declaration.source();
             Place where = Place.code(source.describe());
@@ -97,25 +95,22 @@ final class AnnotationReader {
     }
 
     /** The layers of a policy; empty, and one fault in all, if there is none of that name or it could not be read. */
-    List<RetryLayer> policy(Place where, String name) {
-        List<RetryLayer> layers = knownPolicy(where, name);
+    List<RetrySettings> policy(Place where, String name) {
+        List<RetrySettings> layers = knownPolicy(where, name);
         layers.forEach(layer -> layer.faults().forEach(faults::add));
         return layers;
     }
 
     /** The layers of a policy that may not be used; empty, and one fault in all, if there is none of that name. */
-    List<RetryLayer> knownPolicy(Place where, String name) {
-        List<RetryLayer> layers = policies.computeIfAbsent(name, configured::policy);
+    List<RetrySettings> knownPolicy(Place where, String name) {
+        List<RetrySettings> layers = policies.computeIfAbsent(name, configured::policy);
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
                 || (configured.policies().isEmpty() && faults.hasAnyBelow("retryon.policies"));
         if (layers.isEmpty() && !isUnread) {
-            Set<String> known = new TreeSet<>(configured.policies().keySet());
             faults.add(
                     where,
-                    "policy is '" + name + "', but "
-                            + (known.isEmpty()
-                                    ? "no policies are configured under retryon.policies"
-                                    : "must be one of those under retryon.policies: " + known));
+                    "policy is '" + name + "', but no policy has this name; use one of "
+                            + String.join(", ", configured.policyNames()) + ", or configure retryon.policies." + name);
         }
         return layers;
     }
@@ -152,18 +147,18 @@ final class AnnotationReader {
                 : null;
     }
 
-    private RetryLayer layer(Annotation annotation, SettingSource source, Place where) {
+    private RetrySettings layer(Annotation annotation, SettingSource source, Place where) {
         Written written = new Written(annotation);
         RetrySettings known = read.get(written);
         if (known != null) {
-            return new RetryLayer(source, known);
+            return known.from(source);
         }
         Reading reading = new Reading(where);
         RetrySettings settings = reading.settings(annotation);
         if (reading.isLasting) {
             read.put(written, settings);
         }
-        return new RetryLayer(source, settings, List.of(), Map.copyOf(reading.placeholders));
+        return settings.from(source).withPlaceholders(reading.placeholders);
     }
 
     private String resolve(Place where, String attribute, String text) {
@@ -183,7 +178,7 @@ final class AnnotationReader {
             }
             return "no property is called '" + property + "': set it, or give a default, ${" + property + ":…}";
         }
-        return "can't be resolved: "
+        return "cannot be resolved: "
                 + NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
     }
 

@@ -10,10 +10,10 @@ import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.expression.RetryGate;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingGroup;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.SettingSource;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,7 +56,7 @@ final class Assembly {
         this.factory = factory;
         this.retry = retry;
         this.settings = settings;
-        if (retry instanceof RetriedMethod retried) {
+        if (retry instanceof MethodRetry retried) {
             this.beanClass = retried.beanClass();
             this.method = retried.method();
             this.hasBean = true;
@@ -283,7 +283,7 @@ final class Assembly {
             faultOfMethod(
                     settings,
                     Setting.RETRY_IF,
-                    ", but the method returns a stream, which has no single value to judge; return a Mono of a list, or"
+                    ", but the method returns a stream, which has no final value to check; return a Mono of a list, or"
                             + " fail the stream with an error that is retried");
         }
         return onlyIf || unless || retryIf;

@@ -62,8 +62,8 @@ final class BeanMethodBackoff implements BackoffStrategy {
         }
         Set<String> known = new TreeSet<>(Backoff.names());
         known.addAll(Set.of(beanFactory.getBeanNamesForType(BackoffStrategy.class, true, false)));
-        throw new IllegalArgumentException(
-                "must be one of " + known + (hasBean ? " or a method of the bean that " + SIGNATURE : ""));
+        throw new IllegalArgumentException("must be one of " + String.join(", ", known)
+                + (hasBean ? " or a method of the bean that " + SIGNATURE : ""));
     }
 
     @Override

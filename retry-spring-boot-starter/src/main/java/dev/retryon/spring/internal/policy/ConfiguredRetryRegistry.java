@@ -4,10 +4,9 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.Retry;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.internal.report.RetryFaults;
+import dev.retryon.spring.module.RetryFaults;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The retries of the application's named policies and of policies that are built in code. Thread-safe. */
@@ -34,8 +33,9 @@ public final class ConfiguredRetryRegistry implements RetryRegistry {
             return known;
         }
         if (resolver.configured().policy(policy).isEmpty()) {
-            throw new IllegalArgumentException("there is no policy '" + policy + "' under retryon.policies; use one of "
-                    + new TreeSet<>(resolver.configured().policies().keySet()));
+            throw new IllegalArgumentException("no policy has the name '" + policy + "'; use one of "
+                    + String.join(", ", resolver.configured().policyNames()) + ", or configure retryon.policies."
+                    + policy);
         }
         // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
         StandaloneRetry made = StandaloneRetry.ofPolicy(policy);

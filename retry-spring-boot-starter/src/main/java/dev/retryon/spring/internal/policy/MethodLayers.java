@@ -8,12 +8,11 @@ import dev.retryon.spring.internal.declaration.PointcutPolicy;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.expression.RetryExpressions;
-import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,20 +92,20 @@ final class MethodLayers {
     }
 
     /** The layers of a policy; empty, with a fault, if there is none of that name. */
-    List<RetryLayer> policy(Place where, String name) {
+    List<RetrySettings> policy(Place where, String name) {
         return annotations.policy(where, name);
     }
 
-    List<RetryLayer> of(Class<?> beanClass, Method method) {
+    List<RetrySettings> of(Class<?> beanClass, Method method) {
         return of(beanClass, method, declarations.on(beanClass, method));
     }
 
-    List<RetryLayer> of(Class<?> beanClass, Method method, List<Declaration> declared) {
+    List<RetrySettings> of(Class<?> beanClass, Method method, List<Declaration> declared) {
         return of(beanClass, method, declared, true);
     }
 
-    private List<RetryLayer> of(Class<?> beanClass, Method method, List<Declaration> declared, boolean isRetried) {
-        List<RetryLayer> layers = new ArrayList<>();
+    private List<RetrySettings> of(Class<?> beanClass, Method method, List<Declaration> declared, boolean isRetried) {
+        List<RetrySettings> layers = new ArrayList<>();
         layers.add(configured.defaults());
         for (PointcutPolicy next : selection.pointcuts(beanClass, method)) {
             layers.addAll(annotations.policy(Place.property(next.source()), next.policy()));
@@ -126,9 +125,9 @@ final class MethodLayers {
      * be for another application that shares the properties, so the classes, beans, budgets and methods that they name
      * are not looked for.
      */
-    void checkUnused(List<RetriedMethod> methods, Set<Class<?>> beans) {
+    void checkUnused(List<MethodRetry> methods, Set<Class<?>> beans) {
         keys.checkUnused(methods, beans);
-        for (RetryLayer policy : configured.policies().values()) {
+        for (RetrySettings policy : configured.policies().values()) {
             // If a method or a client uses the policy, its faults are already recorded.
             if (!faults.hasAnyBelow(policy.source().describe())) {
                 checkUnused(EffectiveSettings.defaults().with(policy));

@@ -2,7 +2,10 @@
 package dev.retryon.spring.internal.policy;
 
 import dev.retryon.RetryBuilder;
+import dev.retryon.RetryPolicy;
 import dev.retryon.spring.internal.report.TagValues;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetriedMethods;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -19,9 +22,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The retries of the application that are known by now, and the counters of their calls. Thread-safe. */
-public final class NamedRetries {
+public final class NamedRetries implements RetriedMethods {
 
-    private final Map<String, Set<RetriedMethod>> methods = new ConcurrentHashMap<>();
+    private final Map<String, Set<MethodRetry>> methods = new ConcurrentHashMap<>();
 
     private final Map<String, StandaloneRetry> clients = new ConcurrentHashMap<>();
 
@@ -52,22 +55,18 @@ public final class NamedRetries {
         return names;
     }
 
-    /**
-     * The methods known by now. After start-up these are the methods of all beans, except of beans that are known only by an
-     * interface and not made yet. Returns a copy, sorted by name and signature.
-     */
-    public List<RetriedMethod> methods() {
+    @Override
+    public List<MethodRetry> methods() {
         return sorted(methods.values().stream().flatMap(Set::stream));
     }
 
     /** The methods that share a name, such as overloads; possibly none. */
-    public List<RetriedMethod> methods(String name) {
+    public List<MethodRetry> methods(String name) {
         return sorted(methods.getOrDefault(name, Set.of()).stream());
     }
 
-    private static List<RetriedMethod> sorted(Stream<RetriedMethod> methods) {
-        return methods.sorted(Comparator.comparing(RetriedMethod::name)
-                        .thenComparing(method -> method.key().toString()))
+    private static List<MethodRetry> sorted(Stream<MethodRetry> methods) {
+        return methods.sorted(Comparator.comparing(MethodRetry::name).thenComparing(MethodRetry::key))
                 .toList();
     }
 
@@ -96,17 +95,27 @@ public final class NamedRetries {
         all().forEach(observer);
     }
 
-    /** As {@link #observe}, for methods alone. */
+    @Override
     public void observeMethods(Consumer<RetriedMethod> observer) {
         observe(retry -> {
-            if (retry instanceof RetriedMethod method) {
+            if (retry instanceof MethodRetry method) {
                 observer.accept(method);
             }
         });
     }
 
+    @Override
+    public void observePolicies(BiConsumer<String, RetryPolicy> observer) {
+        observe(retry -> observer.accept(retry.name(), retry.policy()));
+    }
+
+    @Override
+    public List<RetryPolicy> policies() {
+        return all().stream().map(NamedRetry::policy).toList();
+    }
+
     void add(NamedRetry retry) {
-        if (retry instanceof RetriedMethod method) {
+        if (retry instanceof MethodRetry method) {
             names.declare(method.name());
             methods.computeIfAbsent(method.name(), missing -> ConcurrentHashMap.newKeySet())
                     .add(method);

@@ -7,11 +7,9 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySwitch;
 import dev.retryon.spring.Place;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.LookUp;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.RetrySettings;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -21,7 +19,7 @@ import java.util.function.Supplier;
  * may change while the application runs. Thread-safe.
  */
 @SuppressWarnings("NullAway.Init") // built before anything else sees it
-public abstract sealed class NamedRetry permits RetriedMethod, StandaloneRetry {
+public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
 
     private final String name;
 
@@ -41,9 +39,10 @@ public abstract sealed class NamedRetry permits RetriedMethod, StandaloneRetry {
      * @param base the properties and the code that they come from
      * @param own those without the ones of operators
      */
-    record Layers(MethodLayers base, List<RetryLayer> own, List<RetryLayer> all, Supplier<EffectiveSettings> settings) {
+    record Layers(
+            MethodLayers base, List<RetrySettings> own, List<RetrySettings> all, Supplier<EffectiveSettings> settings) {
 
-        Layers(MethodLayers base, List<RetryLayer> own, List<RetryLayer> all) {
+        Layers(MethodLayers base, List<RetrySettings> own, List<RetrySettings> all) {
             this(base, own, all, new LookUp<>(() -> EffectiveSettings.defaults().with(all)));
         }
     }
@@ -107,18 +106,12 @@ public abstract sealed class NamedRetry permits RetriedMethod, StandaloneRetry {
     }
 
     /** Whether layers, those of operators too, have the same sources and values as the current ones. */
-    boolean has(List<RetryLayer> all) {
-        return entries(layers.all()).equals(entries(all));
-    }
-
-    private static List<Map.Entry<SettingSource, Map<Setting<?>, Object>>> entries(List<RetryLayer> layers) {
-        return layers.stream()
-                .map(layer -> Map.entry(layer.source(), layer.settings().values()))
-                .toList();
+    boolean has(List<RetrySettings> all) {
+        return RetrySettings.haveSameSources(layers.all(), all);
     }
 
     /** The layers that some properties give it, without those of operators. */
-    abstract List<RetryLayer> layersIn(MethodLayers base);
+    abstract List<RetrySettings> layersIn(MethodLayers base);
 
     /** Where to look if the settings do not fit each other. */
     abstract Place place();

@@ -5,11 +5,11 @@ import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.TypeHierarchy;
 import dev.retryon.spring.internal.report.NearestName;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.report.StarterLog;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.SettingSource;
+import dev.retryon.spring.module.StarterLog;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,7 +38,7 @@ final class OperatorKeys {
 
     private final @Nullable ClassLoader classLoader;
 
-    OperatorKeys(Map<String, RetryLayer> layers, RetryFaults faults, @Nullable ClassLoader classLoader) {
+    OperatorKeys(Map<String, RetrySettings> layers, RetryFaults faults, @Nullable ClassLoader classLoader) {
         this.entries = new TreeMap<>(layers)
                 .entrySet().stream()
                         .map(next -> new Entry(next.getKey(), MethodKey.parse(next.getKey()), next.getValue()))
@@ -47,7 +47,7 @@ final class OperatorKeys {
         this.classLoader = classLoader;
     }
 
-    private record Entry(String text, MethodKey key, RetryLayer layer) {
+    private record Entry(String text, MethodKey key, RetrySettings layer) {
 
         String property() {
             return SettingSource.methods(text).describe();
@@ -59,12 +59,12 @@ final class OperatorKeys {
      *
      * @param isRetried whether the keys are used: they are not if the settings only show which methods another one names
      */
-    List<RetryLayer> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method, boolean isRetried) {
+    List<RetrySettings> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method, boolean isRetried) {
         if (entries.isEmpty()) {
             return List.of();
         }
         List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
-        List<RetryLayer> layers = entries.stream()
+        List<RetrySettings> layers = entries.stream()
                 .filter(entry -> rank.contains(entry.key().className()) && isFor(entry, beanClass, method))
                 .peek(entry -> {
                     if (isRetried) {
@@ -106,7 +106,7 @@ final class OperatorKeys {
     }
 
     /** Reports the keys that fit no retried method. */
-    void checkUnused(List<RetriedMethod> methods, Set<Class<?>> beans) {
+    void checkUnused(List<MethodRetry> methods, Set<Class<?>> beans) {
         List<String> elsewhere = new ArrayList<>();
         for (Entry entry : entries) {
             if (!used.contains(entry.text())
@@ -116,7 +116,7 @@ final class OperatorKeys {
             }
         }
         if (!elsewhere.isEmpty()) {
-            StarterLog.infoOfStart("retryon.methods has keys for which there is no bean in this context: "
+            StarterLog.infoOfStart("retryon.methods has keys of classes without a bean in this context: "
                     + String.join(", ", elsewhere));
         }
     }
@@ -127,7 +127,7 @@ final class OperatorKeys {
      *
      * @return {@code false} if there is nothing to report
      */
-    private boolean report(Entry entry, List<RetriedMethod> methods, Set<Class<?>> beans) {
+    private boolean report(Entry entry, List<MethodRetry> methods, Set<Class<?>> beans) {
         MethodKey key = entry.key();
         Class<?> type = load(key);
         if (type == null && !key.className().contains(".")) {

@@ -2,14 +2,13 @@
 package dev.retryon.spring.internal.policy;
 
 import dev.retryon.DoNotRetry;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingGroup;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.SettingSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -35,7 +34,7 @@ final class PolicyWarnings {
     private final AtomicBoolean lowered = new AtomicBoolean();
 
     /** The methods whose calls had settings that are not stored with them. */
-    private final Set<RetriedMethod> storedInPart = ConcurrentHashMap.newKeySet();
+    private final Set<MethodRetry> storedInPart = ConcurrentHashMap.newKeySet();
 
     PolicyWarnings(RetryFaults faults, @Nullable Integer maxAttemptsLimit) {
         this.faults = faults;
@@ -43,7 +42,7 @@ final class PolicyWarnings {
     }
 
     /** Logs warnings about the settings of a retry; returns whether there are any. */
-    boolean warn(NamedRetry retry, EffectiveSettings settings, List<RetryLayer> layers) {
+    boolean warn(NamedRetry retry, EffectiveSettings settings, List<RetrySettings> layers) {
         if (retry instanceof StandaloneRetry standalone) {
             String name = retry.name();
             return standalone.code() == null
@@ -61,7 +60,8 @@ final class PolicyWarnings {
     }
 
     /** @param remedy if no layer lists an exception; {@code null} if none is needed */
-    private boolean warn(String where, @Nullable String remedy, EffectiveSettings settings, List<RetryLayer> layers) {
+    private boolean warn(
+            String where, @Nullable String remedy, EffectiveSettings settings, List<RetrySettings> layers) {
         // Users who switch retries off need not remove the other settings.
         if (mostAttempts(settings) <= 1 || !settings.require(Setting.RETRYABLE)) {
             return false;
@@ -102,11 +102,11 @@ final class PolicyWarnings {
     }
 
     /** Types that one layer lists, and that the same or a weaker one excludes, or that no policy retries. */
-    private static List<String> neverRetried(String where, EffectiveSettings settings, List<RetryLayer> layers) {
+    private static List<String> neverRetried(String where, EffectiveSettings settings, List<RetrySettings> layers) {
         Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>();
         Map<String, String> reasons = new TreeMap<>();
-        for (RetryLayer layer : layers) {
-            excluded.addAll(Objects.requireNonNullElse(layer.settings().get(Setting.EXCLUDES), Set.of()));
+        for (RetrySettings layer : layers) {
+            excluded.addAll(Objects.requireNonNullElse(layer.get(Setting.EXCLUDES), Set.of()));
             for (Class<? extends Throwable> type : layer.listedTypes()) {
                 excluded.stream()
                         .filter(next -> next.isAssignableFrom(type))
@@ -178,7 +178,7 @@ final class PolicyWarnings {
 
     /** Settings of the method's own annotation that need the first one, which no layer has. */
     private static List<String> withoutEffect(
-            String where, EffectiveSettings settings, List<RetryLayer> layers, List<Setting<?>> related) {
+            String where, EffectiveSettings settings, List<RetrySettings> layers, List<Setting<?>> related) {
         Setting<?> required = related.get(0);
         List<Setting<?>> own = related.stream()
                 .skip(1)
@@ -186,7 +186,7 @@ final class PolicyWarnings {
                         .anyMatch(source -> source.kind() == SettingSource.Kind.METHOD_ANNOTATION))
                 .toList();
         // A layer that turns the other setting off does so on purpose.
-        if (own.isEmpty() || layers.stream().anyMatch(layer -> layer.settings().get(required) != null)) {
+        if (own.isEmpty() || layers.stream().anyMatch(layer -> layer.get(required) != null)) {
             return List.of();
         }
         String printed = own.stream()
@@ -202,7 +202,7 @@ final class PolicyWarnings {
     }
 
     /** Logs that a call asks for more attempts than the limit allows. */
-    void warnOfCall(RetriedMethod method, EffectiveSettings settings) {
+    void warnOfCall(MethodRetry method, EffectiveSettings settings) {
         warnOfLimit(where(method), settings);
     }
 
@@ -235,7 +235,7 @@ final class PolicyWarnings {
     }
 
     /** Logs once for a method the settings of a call that are not stored with it. */
-    void warnOfStoredCall(RetriedMethod method, RetrySettings override) {
+    void warnOfStoredCall(MethodRetry method, RetrySettings override) {
         Set<String> lost = new TreeSet<>();
         override.values().keySet().stream()
                 .filter(setting -> !setting.isPlain())
@@ -244,9 +244,9 @@ final class PolicyWarnings {
             faults.warn(
                     RetryWarning.STORED_IN_PART,
                     where(method)
-                            + ": only a part of the settings of Retries.with is stored with a call. For the rest,"
-                            + " workers use the settings of the method; set them on the method or in a"
-                            + " policy (not stored: " + String.join(", ", lost) + ")");
+                            + ": a stored call does not keep " + String.join(", ", lost)
+                            + " from Retries.with, so workers use the method's settings; set them on the method or in a"
+                            + " policy");
         }
     }
 }

@@ -5,7 +5,8 @@ import dev.retryon.RetryContext;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.HandoverBackend.DeferredInvocation;
+import dev.retryon.spring.module.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -112,15 +113,15 @@ final class RecoveryMethods {
         String written = reference.startsWith("@") || separator == 0 ? reference.substring(1) : reference;
         int dot = written.lastIndexOf('.');
         if (separator < 0 && dot > 0 && dot < written.length() - 1) {
-            throw new IllegalArgumentException("the method of another bean is written '" + written.substring(0, dot)
-                    + "#" + written.substring(dot + 1) + "'");
+            throw new IllegalArgumentException("a method of another bean is written '" + written.substring(0, dot) + "#"
+                    + written.substring(dot + 1) + "'");
         }
         if (written.length() < reference.length()) {
             throw new IllegalArgumentException(
                     separator <= 0
                             ? "a method of the same bean is written '" + written
                                     + "', one of another bean 'bean#method'"
-                            : "the method of another bean is written '" + written + "'");
+                            : "a method of another bean is written '" + written + "'");
         }
     }
 

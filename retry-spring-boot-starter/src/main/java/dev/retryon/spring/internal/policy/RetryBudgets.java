@@ -50,7 +50,7 @@ public final class RetryBudgets {
             if (!next.containsKey(name) && !name.equals(DEFAULT)) {
                 wrong.add(new RetryFault(
                         Place.property("retryon.budgets." + name),
-                        "was removed, but calls still use this budget; keep it"));
+                        "was removed, but calls still use this budget; restore it"));
             }
         }
         Map<String, RetryBudget.Builder> admitted = new LinkedHashMap<>(next);

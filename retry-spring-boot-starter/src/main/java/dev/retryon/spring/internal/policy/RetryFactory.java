@@ -8,12 +8,12 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.Backoff;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.internal.expression.RetryExpressions;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.HandoverBackend;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.function.Predicate;
@@ -24,8 +24,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Turns layers of settings into retries: of methods, of HTTP clients and of the registry. Thread-safe. */
 public final class RetryFactory {
-
-    private static final String ENGINE = "retryOnEngine";
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -65,17 +63,6 @@ public final class RetryFactory {
         this.faults = faults;
     }
 
-    /**
-     * Finds the engine that a context defines. A parameter named {@code retryOnEngine} would receive the parent's engine
-     * where the child defines one under another name.
-     */
-    public static RetryEngine engineOf(ConfigurableListableBeanFactory beanFactory) {
-        // By name first: a search by type looks at every bean definition.
-        return beanFactory.containsLocalBean(ENGINE) && beanFactory.isTypeMatch(ENGINE, RetryEngine.class)
-                ? beanFactory.getBean(ENGINE, RetryEngine.class)
-                : beanFactory.getBean(RetryEngine.class);
-    }
-
     ConfigurableListableBeanFactory beanFactory() {
         return beanFactory;
     }
@@ -105,10 +92,8 @@ public final class RetryFactory {
      * their layers are equal.
      */
     Retry build(NamedRetry retry, NamedRetry.Layers layers) {
-        boolean isMethod = retry instanceof RetriedMethod;
-        List<RetrySettings> key =
-                layers.all().stream().map(RetryLayer::settings).toList();
-        RetryPolicy shared = isMethod ? layers.base().policies().get(key) : null;
+        boolean isMethod = retry instanceof MethodRetry;
+        RetryPolicy shared = isMethod ? layers.base().policies().get(layers.all()) : null;
         if (shared != null) {
             // Groups of settings depend on the method, so they have no shared policy.
             return build(retry, retry.builder(shared, engine()), false, RetrySettings.NONE);
@@ -121,13 +106,13 @@ public final class RetryFactory {
         Retry made = build(retry, builder, isMethod && settings.isHandedOver(), RetrySettings.NONE);
         // Faults and warnings are reported for each method.
         if (isMethod && !odd && assembly.faults().isEmpty() && isForAnyMethod(settings) && isLasting(layers.all())) {
-            layers.base().policies().put(key, made.policy());
+            layers.base().policies().put(layers.all(), made.policy());
         }
         return made;
     }
 
     /** Records what is wrong with the settings of a retry that belongs to no method. */
-    void check(StandaloneRetry retry, List<RetryLayer> layers) {
+    void check(StandaloneRetry retry, List<RetrySettings> layers) {
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         Assembly assembly = new Assembly(this, retry, settings);
         assembly.build();
@@ -144,7 +129,7 @@ public final class RetryFactory {
     }
 
     /** Whether no layer comes from an operator. The policies of such layers would never be released. */
-    private static boolean isLasting(List<RetryLayer> layers) {
+    private static boolean isLasting(List<RetrySettings> layers) {
         return layers.stream().noneMatch(layer -> layer.source().isOperator());
     }
 
@@ -153,8 +138,8 @@ public final class RetryFactory {
      *
      * @throws IllegalArgumentException if the settings contradict each other
      */
-    Retry override(RetriedMethod method, RetrySettings settings) {
-        EffectiveSettings merged = method.settings().with(new RetryLayer(SettingSource.CALL, settings));
+    Retry override(MethodRetry method, RetrySettings settings) {
+        EffectiveSettings merged = method.settings().with(settings.from(SettingSource.CALL));
         Assembly assembly = new Assembly(this, method, merged);
         RetryBuilder builder = assembly.build();
         warnings.warnOfCall(method, merged);
@@ -167,7 +152,7 @@ public final class RetryFactory {
     }
 
     /** Records the expressions of a method that call methods which the object does not have. */
-    void checkMethods(RetriedMethod method) {
+    void checkMethods(MethodRetry method) {
         Assembly assembly = new Assembly(this, method, method.settings());
         assembly.checkMethods();
         assembly.faults().forEach(faults::add);
@@ -183,7 +168,7 @@ public final class RetryFactory {
 
     /** @param override applies to the later attempts of a call that is handed over too */
     private Retry build(NamedRetry retry, RetryBuilder builder, boolean handsOver, RetrySettings override) {
-        if (retry instanceof RetriedMethod) {
+        if (retry instanceof MethodRetry) {
             retries.names().declare(retry.name());
         }
         retries.count(retry.name(), builder.retrySwitch(retry.retrySwitch()));

@@ -9,13 +9,13 @@ import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.PointcutPolicy;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetrySelection;
-import dev.retryon.spring.internal.report.RetryFaults;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingGroup;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.ClientRetries;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.SettingSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -39,7 +40,7 @@ import org.springframework.util.ClassUtils;
  * is prepared first, which changes nothing, and then put in force. Thread-safe, but settings must not change between the
  * two steps.
  */
-public final class RetryMethodResolver {
+public final class RetryMethodResolver implements ClientRetries {
 
     private final ConfigurableListableBeanFactory beanFactory;
 
@@ -56,7 +57,7 @@ public final class RetryMethodResolver {
     private final RetryBudgets budgets;
 
     /** Woven methods of beans, also of beans whose proxies hide their classes. */
-    private final Set<RetriedMethod> ofBeans = ConcurrentHashMap.newKeySet();
+    private final Set<MethodRetry> ofBeans = ConcurrentHashMap.newKeySet();
 
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
@@ -117,7 +118,7 @@ public final class RetryMethodResolver {
      * @throws RetryConfigurationException if there is a fault so far: a call before the end of the start fails for the
      *     fault and not for its consequences
      */
-    public @Nullable RetriedMethod find(Method method, Class<?> targetClass) {
+    public @Nullable MethodRetry find(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
         Resolution found = resolution(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
         faults.throwIfAny();
@@ -134,7 +135,7 @@ public final class RetryMethodResolver {
      * @throws RetryConfigurationException as for a call through a proxy, or if an aspect can't retry the method, or can't
      *     store its calls as it should
      */
-    public @Nullable RetriedMethod findWoven(Method method, Class<?> targetClass) {
+    public @Nullable MethodRetry findWoven(Method method, Class<?> targetClass) {
         Class<?> declaring = method.getDeclaringClass();
         if (ClassUtils.getUserClass(declaring) != declaring) {
             return null;
@@ -143,7 +144,7 @@ public final class RetryMethodResolver {
         if (!specific.equals(method) && selection.declarations().isSeenByAspects(specific)) {
             return null;
         }
-        RetriedMethod found = find(method, targetClass);
+        MethodRetry found = find(method, targetClass);
         if (found != null) {
             String obstacle = obstacleToWeaving(method);
             obstacle = obstacle == null ? obstacleToStoring(found) : obstacle;
@@ -155,19 +156,19 @@ public final class RetryMethodResolver {
     }
 
     /** Remembers that a woven method belongs to a bean, whose class a proxy may hide. */
-    public void foundOnBean(RetriedMethod method) {
+    public void foundOnBean(MethodRetry method) {
         ofBeans.add(method);
     }
 
     /** Why an aspect can't retry a method; {@code null} if it can. */
     public @Nullable String obstacleToWeaving(Method method) {
         return KotlinDetector.isSuspendingFunction(method)
-                ? "is a suspend function, which an aspect can't retry; set retryon.mode=proxy, or use retry-kotlin"
+                ? "is a suspend function, which an aspect cannot retry; set retryon.mode=proxy, or use retry-kotlin"
                 : null;
     }
 
     /** Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong. */
-    public @Nullable String obstacleToStoring(RetriedMethod method) {
+    public @Nullable String obstacleToStoring(MethodRetry method) {
         if (method.settings().storing() == SettingGroup.Storing.NONE) {
             return null;
         }
@@ -183,7 +184,7 @@ public final class RetryMethodResolver {
     }
 
     /** The settings of a method, computed once; {@code null} if it is not retried. Records faults and warnings. */
-    public @Nullable RetriedMethod resolved(Class<?> beanClass, Method method) {
+    public @Nullable MethodRetry resolved(Class<?> beanClass, Method method) {
         return resolution(beanClass, method).method();
     }
 
@@ -192,7 +193,7 @@ public final class RetryMethodResolver {
         Resolution known = resolved.get(target);
         if (known == null) {
             // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
-            AtomicReference<@Nullable RetriedMethod> found = new AtomicReference<>();
+            AtomicReference<@Nullable MethodRetry> found = new AtomicReference<>();
             List<RetryFault> wrong = faults.during(() -> found.set(resolve(beanClass, method)));
             Resolution made = new Resolution(found.get(), wrong);
             known = resolved.putIfAbsent(target, made);
@@ -209,9 +210,9 @@ public final class RetryMethodResolver {
     }
 
     /** A method, or {@code null} if it is not retried, and its faults. */
-    private record Resolution(@Nullable RetriedMethod method, List<RetryFault> faults) {}
+    private record Resolution(@Nullable MethodRetry method, List<RetryFault> faults) {}
 
-    private @Nullable RetriedMethod resolve(Class<?> beanClass, Method method) {
+    private @Nullable MethodRetry resolve(Class<?> beanClass, Method method) {
         if (!selection.isRetried(beanClass, method)) {
             return null;
         }
@@ -221,18 +222,18 @@ public final class RetryMethodResolver {
         }
         String unfit = unfitReturnType.apply(method);
         if (unfit != null) {
-            faults.add(RetriedMethod.place(beanClass, method), unfit);
+            faults.add(MethodRetry.place(beanClass, method), unfit);
         }
         SettingSource barrier = !declared.isEmpty() && declared.get(0).inheritsNothing()
                 ? declared.get(0).source()
                 : null;
         MethodLayers now = layers;
-        RetriedMethod found = new RetriedMethod(beanClass, method, now.name(declared), barrier);
+        MethodRetry found = new MethodRetry(beanClass, method, now.name(declared), barrier, factory);
         build(found, now, now.of(beanClass, method, declared));
         return found;
     }
 
-    private void build(NamedRetry retry, MethodLayers base, List<RetryLayer> own) {
+    private void build(NamedRetry retry, MethodLayers base, List<RetrySettings> own) {
         NamedRetry.Layers merged = new NamedRetry.Layers(base, own, own);
         retry.become(merged, factory.build(retry, merged));
     }
@@ -240,6 +241,18 @@ public final class RetryMethodResolver {
     /** Records what is wrong with the settings of a retry that belongs to no method. */
     public void check(StandaloneRetry retry) {
         factory.check(retry, retry.layersIn(layers));
+    }
+
+    @Override
+    public void check(Client client) {
+        check(StandaloneRetry.ofClient(client.name(), client));
+    }
+
+    @Override
+    public Supplier<Retry> add(Client client) {
+        StandaloneRetry added = StandaloneRetry.ofClient(retries.names().of(client.name()), client);
+        add(added);
+        return added::retry;
     }
 
     /** Builds a retry that belongs to no method. Records its faults. */
@@ -272,7 +285,7 @@ public final class RetryMethodResolver {
      * @param onTop returns the layers to put on top, the weakest first, for a retry and its other layers
      */
     public Update prepare(
-            List<? extends NamedRetry> some, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {
+            List<? extends NamedRetry> some, BiFunction<NamedRetry, List<RetrySettings>, List<RetrySettings>> onTop) {
         MethodLayers now = layers;
         List<Runnable> steps = new ArrayList<>();
         return new Update(faults.during(() -> some.forEach(retry -> steps.add(step(retry, now, onTop)))), steps);
@@ -280,7 +293,7 @@ public final class RetryMethodResolver {
 
     /** Prepares all retries and budgets for other properties, also methods that are found later. */
     public Update prepare(
-            ConfiguredLayers properties, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {
+            ConfiguredLayers properties, BiFunction<NamedRetry, List<RetrySettings>, List<RetrySettings>> onTop) {
         List<RetryFault> wrong = new ArrayList<>(budgets.admit(properties.budgets()));
         List<Runnable> steps = new ArrayList<>();
         wrong.addAll(faults.during(() -> {
@@ -295,12 +308,14 @@ public final class RetryMethodResolver {
 
     @SuppressWarnings("ReferenceEquality") // there is one for each time that properties were read
     private Runnable step(
-            NamedRetry retry, MethodLayers base, BiFunction<NamedRetry, List<RetryLayer>, List<RetryLayer>> onTop) {
+            NamedRetry retry,
+            MethodLayers base,
+            BiFunction<NamedRetry, List<RetrySettings>, List<RetrySettings>> onTop) {
         NamedRetry.Layers before = retry.layers();
         boolean known = before.base() == base;
-        List<RetryLayer> own =
-                known ? before.own() : RetryLayer.keeping(Setting.fixed(), retry.layersIn(base), before.own());
-        List<RetryLayer> all = new ArrayList<>(own);
+        List<RetrySettings> own =
+                known ? before.own() : RetrySettings.keeping(Setting.fixed(), retry.layersIn(base), before.own());
+        List<RetrySettings> all = new ArrayList<>(own);
         all.addAll(onTop.apply(retry, own));
         boolean same = retry.has(all);
         if (same && known) {
@@ -312,19 +327,10 @@ public final class RetryMethodResolver {
     }
 
     /** Checks the settings of a method whose class is that of an object, and not only the declared type of a bean. */
-    public void checkTarget(RetriedMethod method) {
+    public void checkTarget(MethodRetry method) {
         if (resolution(method.beanClass(), method.method()).faults().isEmpty()) {
             factory.checkMethods(method);
         }
-    }
-
-    /**
-     * Returns the retry of one call of a method, with one more layer.
-     *
-     * @throws IllegalArgumentException if the settings contradict each other
-     */
-    public Retry override(RetriedMethod method, RetrySettings settings) {
-        return settings.isEmpty() ? method.retry() : factory.override(method, settings);
     }
 
     /** Whether another retried method names this method. Such a method is not retried unless it is annotated itself. */

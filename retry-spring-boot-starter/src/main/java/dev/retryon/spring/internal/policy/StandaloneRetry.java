@@ -8,16 +8,16 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingGroup;
+import dev.retryon.spring.module.ClientRetries;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A retry that belongs to no method of a bean: that of an HTTP client, or one that code got from the registry. */
@@ -85,25 +85,16 @@ public final class StandaloneRetry extends NamedRetry {
                 Map.of());
     }
 
-    /**
-     * The retry of an HTTP client.
-     *
-     * @param shown its name in meters and endpoints
-     * @param place the property that names the policy
-     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
-     * @param code the policy, if it was built in code; {@code null} if it comes from properties
-     * @param builder makes a builder for a policy, with the engine of the client
-     * @param others settings that only clients have, by attribute
-     */
-    public static StandaloneRetry ofClient(
-            String shown,
-            Place place,
-            @Nullable String policy,
-            @Nullable RetryPolicy code,
-            Function<RetryPolicy, RetryBuilder> builder,
-            Map<String, EffectiveSettings.Value<?>> others) {
+    /** Creates the retry of an HTTP client, with its name in meters and endpoints. */
+    static StandaloneRetry ofClient(String shown, ClientRetries.Client client) {
         return new StandaloneRetry(
-                Use.HTTP_CLIENT, shown, place, policy, code, (made, engine) -> builder.apply(made), others);
+                Use.HTTP_CLIENT,
+                shown,
+                Place.property(client.property()),
+                client.policy(),
+                client.code(),
+                (made, engine) -> client.builder().apply(made),
+                client.others());
     }
 
     public Use use() {
@@ -135,9 +126,9 @@ public final class StandaloneRetry extends NamedRetry {
     }
 
     /** A layer that is for everything, such as {@code retryon.defaults}, without the settings that are for methods alone. */
-    public RetryLayer withoutMisfits(RetryLayer layer) {
-        return layer.without(setting -> setting.equals(Setting.BUDGET_KEY)
-                || misfit(setting, layer.settings().get(setting)) != null);
+    public RetrySettings withoutMisfits(RetrySettings layer) {
+        return layer.without(
+                setting -> setting.equals(Setting.BUDGET_KEY) || misfit(setting, layer.get(setting)) != null);
     }
 
     @Override
@@ -146,8 +137,8 @@ public final class StandaloneRetry extends NamedRetry {
             return super.settings();
         }
         // Values that exist only as code are in the policy, and operators set the others.
-        List<RetryLayer> all = layers().all();
-        List<RetryLayer> ofOperators = all.subList(1, all.size());
+        List<RetrySettings> all = layers().all();
+        List<RetrySettings> ofOperators = all.subList(1, all.size());
         return EffectiveSettings.of(policy()).with(ofOperators);
     }
 
@@ -159,11 +150,11 @@ public final class StandaloneRetry extends NamedRetry {
     }
 
     @Override
-    List<RetryLayer> layersIn(MethodLayers base) {
+    List<RetrySettings> layersIn(MethodLayers base) {
         if (code != null) {
-            return List.of(RetryLayer.of(code));
+            return List.of(RetrySettings.of(code));
         }
-        List<RetryLayer> layers = new ArrayList<>();
+        List<RetrySettings> layers = new ArrayList<>();
         layers.add(withoutMisfits(base.configured().defaults()));
         if (policy != null) {
             layers.addAll(base.policy(place, policy));

@@ -2,9 +2,10 @@
 package dev.retryon.spring.internal.properties;
 
 import dev.retryon.backoff.DurationText;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingGroup;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryFaults.CheckedProperties;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -136,7 +137,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
             faults.add(
                     name.toString(),
                     error instanceof UnboundConfigurationPropertiesException
-                            ? "has indexes that do not follow each other; start with [0] and leave no index out"
+                            ? "has indexes that are not consecutive; number the items from [0] without a gap"
                             : problem(name, text, context, target.getType()));
         }
         // Binding ends at the first wrong item of a list.

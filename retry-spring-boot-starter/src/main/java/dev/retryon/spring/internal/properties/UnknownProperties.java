@@ -2,10 +2,10 @@
 package dev.retryon.spring.internal.properties;
 
 import dev.retryon.spring.internal.report.NearestName;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
 import dev.retryon.spring.internal.settings.RetryModule;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.Setting;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.report;
 
+import dev.retryon.spring.module.StarterLog;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 

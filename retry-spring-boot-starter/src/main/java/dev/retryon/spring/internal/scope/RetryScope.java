@@ -3,8 +3,8 @@ package dev.retryon.spring.internal.scope;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetrySettings;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,10 @@ package dev.retryon.spring.internal.settings;
 
 import dev.retryon.RetryPolicy;
 import dev.retryon.backoff.Jitter;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.security.cert.CertificateException;
@@ -39,16 +43,18 @@ public final class BuiltInPolicies {
             .flatMap(List::stream)
             .toList();
 
+    static final Set<String> NAMES = Set.of("jdbc-transient", "http-transient", "grpc-transient");
+
     private BuiltInPolicies() {}
 
-    static @Nullable RetryLayer find(String name) {
+    static @Nullable RetrySettings find(String name) {
         RetrySettings settings = switch (name) {
             case "jdbc-transient" -> jdbc();
             case "http-transient" -> http();
             case "grpc-transient" -> grpc();
             default -> null;
         };
-        return settings == null ? null : new RetryLayer(SettingSource.builtInPolicy(name), settings);
+        return settings == null ? null : settings.from(SettingSource.builtInPolicy(name));
     }
 
     /**

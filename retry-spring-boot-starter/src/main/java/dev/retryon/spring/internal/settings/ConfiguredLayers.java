@@ -2,11 +2,14 @@
 package dev.retryon.spring.internal.settings;
 
 import dev.retryon.budget.RetryBudget;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Without a limit, {@code maxAttemptsLimit} is {@code null}. Immutable.
  */
 public record ConfiguredLayers(
-        RetryLayer defaults,
-        Map<String, RetryLayer> policies,
-        Map<String, RetryLayer> methods,
+        RetrySettings defaults,
+        Map<String, RetrySettings> policies,
+        Map<String, RetrySettings> methods,
         Map<String, RetryBudget.Builder> budgets,
         @Nullable Integer maxAttemptsLimit) {
 
@@ -26,9 +29,16 @@ public record ConfiguredLayers(
      * The built-in policy of a name, and over it the one that the application configures; empty if there is no such
      * policy.
      */
-    public List<RetryLayer> policy(String name) {
+    public List<RetrySettings> policy(String name) {
         return Stream.concat(Stream.ofNullable(BuiltInPolicies.find(name)), Stream.ofNullable(policies.get(name)))
                 .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /** The names of the built-in and the configured policies, sorted. */
+    public Set<String> policyNames() {
+        Set<String> names = new TreeSet<>(BuiltInPolicies.NAMES);
+        names.addAll(policies.keySet());
+        return names;
     }
 
     /**
@@ -44,9 +54,9 @@ public record ConfiguredLayers(
                 before.maxAttemptsLimit);
     }
 
-    private static Map<String, RetryLayer> keeping(
-            Set<Setting<?>> fixed, Map<String, RetryLayer> layers, Map<String, RetryLayer> before) {
-        Map<String, RetryLayer> kept = new LinkedHashMap<>();
+    private static Map<String, RetrySettings> keeping(
+            Set<Setting<?>> fixed, Map<String, RetrySettings> layers, Map<String, RetrySettings> before) {
+        Map<String, RetrySettings> kept = new LinkedHashMap<>();
         layers.forEach((name, layer) -> kept.put(name, layer.keeping(fixed, before.get(name))));
         return kept;
     }
@@ -60,10 +70,10 @@ public record ConfiguredLayers(
     }
 
     /** The settings of blocks. A block that has only the others is left out. */
-    private static Map<String, RetrySettings> settings(Map<String, RetryLayer> layers, Set<Setting<?>> fixed) {
+    private static Map<String, RetrySettings> settings(Map<String, RetrySettings> layers, Set<Setting<?>> fixed) {
         Map<String, RetrySettings> settings = new LinkedHashMap<>();
         layers.forEach((name, layer) -> {
-            RetrySettings left = layer.without(fixed::contains).settings();
+            RetrySettings left = layer.without(fixed::contains);
             if (!left.isEmpty()) {
                 settings.put(name, left);
             }

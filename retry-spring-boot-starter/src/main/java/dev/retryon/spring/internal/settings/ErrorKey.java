@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.settings;
 
+import dev.retryon.spring.module.Setting;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -54,7 +55,7 @@ public final class ErrorKey {
     }
 
     /** Returns the types that are listed or have a rule, as a new set. */
-    static Set<Class<? extends Throwable>> types(
+    public static Set<Class<? extends Throwable>> types(
             @Nullable Set<Class<? extends Throwable>> listed, Set<ErrorKey> rules) {
         Set<Class<? extends Throwable>> types = new LinkedHashSet<>();
         if (listed != null) {

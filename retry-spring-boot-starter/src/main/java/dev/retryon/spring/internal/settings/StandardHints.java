@@ -6,6 +6,7 @@ import dev.retryon.RetryHint;
 import dev.retryon.RetryHintResolver;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.client.RestClientResponseException;
@@ -30,6 +31,16 @@ public final class StandardHints implements RetryHintResolver {
     /** The types that are looked up by name. */
     public static final List<String> OPTIONAL_TYPES = List.of(REST_CLIENT, WEB_CLIENT, GRPC, RETRY_INFO);
 
+    private static final String UNSPECIFIC = "HY000";
+
+    private static final String SERIALIZATION_FAILURE = "40001";
+
+    /**
+     * Codes of MySQL and MariaDB without a specific SQLSTATE: a record has changed since it was read, a lock was not released in
+     * time, or a lock was not immediately available. MySQL's driver reports the second one as a serialization failure.
+     */
+    private static final Set<Integer> CONFLICTS = Set.of(1020, 1205, 3572);
+
     private static final boolean HAS_GRPC = isPresent(GRPC);
 
     static final boolean HAS_RETRY_INFO = isPresent(RETRY_INFO);
@@ -45,7 +56,9 @@ public final class StandardHints implements RetryHintResolver {
     @Override
     public @Nullable RetryHint resolve(Throwable error, RetryContext context) {
         if (error instanceof SQLException sql) {
-            String state = sql.getSQLState();
+            String state = UNSPECIFIC.equals(sql.getSQLState()) && CONFLICTS.contains(sql.getErrorCode())
+                    ? SERIALIZATION_FAILURE
+                    : sql.getSQLState();
             return state == null || state.isBlank() ? null : RetryHint.ofErrorCode("sql." + state);
         }
         if (HAS_REST_CLIENT && error instanceof RestClientResponseException response) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.style;
 
-import dev.retryon.spring.internal.policy.DeferredInvocation;
+import dev.retryon.spring.module.HandoverBackend.DeferredInvocation;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;

@@ -4,6 +4,8 @@ package dev.retryon.spring.internal.style;
 import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.module.HandoverBackend.AdaptableStyle;
+import dev.retryon.spring.module.HandoverBackend.DeferredInvocation;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -80,7 +82,7 @@ final class FutureStyle implements AdaptableStyle {
             throw new IllegalStateException("an attempt returned null, not a future");
         }
         // A stage of the JDK's minimal kind is a Future too, but can't be waited for.
-        return ReturnStyles.await(
+        return DeferredInvocation.await(
                 returned instanceof CompletionStage<?> stage ? stage.toCompletableFuture() : (Future<?>) returned);
     }
 

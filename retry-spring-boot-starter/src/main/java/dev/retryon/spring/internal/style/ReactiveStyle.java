@@ -7,6 +7,8 @@ import dev.retryon.Retry;
 import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.ReturnStyle;
+import dev.retryon.spring.module.HandoverBackend.AdaptableStyle;
+import dev.retryon.spring.module.HandoverBackend.DeferredInvocation;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -121,7 +123,7 @@ final class ReactiveStyle implements AdaptableStyle {
     }
 
     private static @Nullable Object last(Publisher<Object> publisher) throws Throwable {
-        return ReturnStyles.await(single(Flux.from(publisher).takeLast(1).next(), Context.empty()));
+        return DeferredInvocation.await(single(Flux.from(publisher).takeLast(1).next(), Context.empty()));
     }
 
     @SuppressWarnings("unchecked")

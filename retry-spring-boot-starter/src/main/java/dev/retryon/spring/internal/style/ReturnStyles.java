@@ -3,12 +3,11 @@ package dev.retryon.spring.internal.style;
 
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.declaration.BeanClasses;
-import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.module.LookUp;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -57,18 +56,6 @@ public final class ReturnStyles {
                 propagated ? new PropagatedThreadLocals() : ReactiveStyle.NO_THREAD_LOCALS, afterEmission, false);
     }
 
-    /** Waits for a future and throws its error. Cancels the future if the thread is interrupted. */
-    public static @Nullable Object await(Future<?> future) throws Throwable {
-        try {
-            return future.get();
-        } catch (ExecutionException ex) {
-            throw ex.getCause() != null ? ex.getCause() : ex;
-        } catch (InterruptedException ex) {
-            future.cancel(true);
-            throw ex;
-        }
-    }
-
     /** Returns {@code null} if the method returns a plain value. */
     public @Nullable ReturnStyle of(Method method) {
         for (ReturnStyle style : styles.get()) {
@@ -93,7 +80,7 @@ public final class ReturnStyles {
         }
         if (type == Callable.class || BeanClasses.isNamed(type, OF_WEB_REQUESTS)) {
             return "returns " + type.getSimpleName()
-                    + ", whose value is computed after the method has returned, when RetryOn can't retry it any more;"
+                    + ", whose value is computed after the method has returned, too late for a retry;"
                     + " return a CompletableFuture, or annotate the method that computes the value";
         }
         if (CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type)) {
@@ -107,7 +94,7 @@ public final class ReturnStyles {
     }
 
     private static String cannotBeMade(Class<?> type, String instead) {
-        return "returns " + type.getName() + ", which RetryOn can't create; return " + instead
-                + ", or a ReturnStyle bean for this type";
+        return "returns " + type.getName() + ", which RetryOn cannot create; return " + instead
+                + ", or define a ReturnStyle bean for this type";
     }
 }

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
-import dev.retryon.spring.internal.settings.RetryLayer;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.RuntimeChange;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -54,9 +53,10 @@ class SettingsAuditTests {
                 .withBean(AuditEventRepository.class, InMemoryAuditEventRepository::new)
                 .run(parent -> runner.withParent(parent).run(child -> {
                     ConfiguredLayers now = child.getBean(ConfiguredLayers.class);
-                    RetryLayer defaults = new RetryLayer(
-                            SettingSource.DEFAULTS,
-                            RetrySettings.builder().set(Setting.MAX_ATTEMPTS, 9).build());
+                    RetrySettings defaults = RetrySettings.builder()
+                            .set(Setting.MAX_ATTEMPTS, 9)
+                            .build()
+                            .from(SettingSource.DEFAULTS);
                     ConfiguredLayers read = new ConfiguredLayers(
                             defaults, now.policies(), now.methods(), now.budgets(), now.maxAttemptsLimit());
 

@@ -13,8 +13,8 @@ import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.RuntimeChange;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -126,6 +126,28 @@ class SettingsChangesTests {
         assertThat(delete("/Shop.buy").getStatusCode().value()).isEqualTo(404);
         assertThat(JsonPath.<String>read(get("/Shop.buy"), "$.methods[0].settings.delay.value"))
                 .isEqualTo("1h");
+    }
+
+    /** A load balancer may send it anywhere. */
+    @Test
+    void aRequestForAnotherNodeChangesNothing() {
+        String node = JsonPath.read(post("/Shop.buy", "{\"maxAttempts\": 2, \"delay\": \"0s\"}"), "$.node");
+
+        ResponseEntity<byte[]> deleted = delete("/Shop.buy?node=other:7");
+        ResponseEntity<byte[]> changed =
+                send(HttpMethod.POST, "/Shop.buy", "{\"maxAttempts\": 1, \"node\": \"other:7\"}", "operator");
+
+        for (ResponseEntity<byte[]> refused : List.of(deleted, changed)) {
+            assertThat(refused.getStatusCode().value()).isEqualTo(409);
+            assertThat(JsonPath.<String>read(text(refused), "$.problem"))
+                    .isEqualTo("this request is for node 'other:7', but has reached node '" + node
+                            + "', where nothing has changed; send it again if a load balancer selects the node, or send it"
+                            + " to the address of that node");
+        }
+        assertThat(attemptsOfBuy()).isEqualTo(2);
+        post("/Shop.buy", "{\"maxAttempts\": 1, \"node\": \"" + node + "\"}");
+        assertThat(attemptsOfBuy()).isEqualTo(1);
+        assertThat(delete("/Shop.buy?node=" + node).getStatusCode().value()).isEqualTo(204);
     }
 
     @Test
@@ -298,12 +320,12 @@ class SettingsChangesTests {
     @Test
     void whatIsWrongIsSaidAndNothingChanges() {
         refused("/Shop.buy", "{\"maxAttempts\": -1}", "maxAttempts is '-1', but must be a whole number of at least 1");
-        refused("/Shop.buy", "{\"maxAttemps\": 1}", "'maxAttemps' can't be changed while the application runs");
+        refused("/Shop.buy", "{\"maxAttemps\": 1}", "'maxAttemps' cannot be changed while the application runs");
         refused("/Shop.buy", "{\"delay\": \"soon\"}", "delay is 'soon', but must be a duration");
         refused("/Shop.buy", "{\"retryable\": \"maybe\"}", "retryable is 'maybe', but must be true or false");
         refused("/Shop.buy", "{\"maxDelay\": \"1s\", \"delay\": \"2s\"}", "must not be below delay");
         refused("/Shop.buy", "{\"onlyIf\": \"#nope\"}", "names the unknown variable #nope");
-        refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' can't be changed while the application runs");
+        refused("/Shop.buy", "{\"exceptions\": \"x\"}", "'exceptions' cannot be changed while the application runs");
         refused(
                 "/Shop.buy",
                 "{\"maxAttempts\": \"\"}",

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.RetriedMethod;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,7 +67,7 @@ class BeanKindsTests {
                     context.getBean("client", Client.class).fetch();
                     context.getBean("product", Work.class).run();
                     assertThat(context.getBean(NamedRetries.class).methods())
-                            .extracting(RetriedMethod::beanClass)
+                            .extracting(MethodRetry::beanClass)
                             .allSatisfy(
                                     type -> assertThat(Proxy.isProxyClass(type)).isFalse());
                     assertThat(output).doesNotContain("no proxy can retry it").doesNotContain("$Proxy");
@@ -87,7 +87,7 @@ class BeanKindsTests {
                     assertThat(context.getBean(Client.class).fetch()).isEqualTo("fetched");
                     assertThat(attempts).hasValue(3);
                     assertThat(Applications.methods(context, Client.class))
-                            .extracting(RetriedMethod::name)
+                            .extracting(MethodRetry::name)
                             .containsExactly("Client.fetch");
                     assertThat(context.getBean(NamedRetries.class).methods()).hasSize(1);
                 });
@@ -106,7 +106,7 @@ class BeanKindsTests {
             assertThat(context.getBean("client", Client.class).fetch()).isEqualTo("fetched at 3");
             assertThat(Applications.methods(context, Client.class))
                     .singleElement()
-                    .extracting(RetriedMethod::name)
+                    .extracting(MethodRetry::name)
                     .isEqualTo("Client.fetch");
         });
     }

@@ -11,7 +11,7 @@ import dev.retryon.StopReason;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -73,15 +73,15 @@ class ConcurrencyTests {
                 CyclicBarrier together = new CyclicBarrier(8);
                 ExecutorService threads = Executors.newFixedThreadPool(8);
                 try {
-                    List<Callable<RetriedMethod>> calls = new ArrayList<>();
+                    List<Callable<MethodRetry>> calls = new ArrayList<>();
                     for (int i = 0; i < 8; i++) {
                         calls.add(() -> {
                             together.await();
                             return resolver.find(Counter.class.getMethod("run"), Counter.class);
                         });
                     }
-                    List<RetriedMethod> resolved = new ArrayList<>();
-                    for (Future<RetriedMethod> call : threads.invokeAll(calls)) {
+                    List<MethodRetry> resolved = new ArrayList<>();
+                    for (Future<MethodRetry> call : threads.invokeAll(calls)) {
                         resolved.add(call.get());
                     }
                     assertThat(resolved).doesNotContainNull().allMatch(method -> method == resolved.get(0));

@@ -11,7 +11,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.Setting;
 import jakarta.validation.constraints.NotNull;
 import java.io.IOException;
 import java.time.Duration;

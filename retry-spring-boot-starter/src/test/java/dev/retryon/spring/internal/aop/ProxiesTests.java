@@ -7,7 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.internal.policy.MethodRetry;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,7 +66,7 @@ class ProxiesTests {
                         assertThat(retryAdvisors(bean)).isEqualTo(1);
                         assertThat(Applications.methods(context, beanClass))
                                 .singleElement()
-                                .extracting(RetriedMethod::name)
+                                .extracting(MethodRetry::name)
                                 .isEqualTo(beanClass.getSimpleName() + ".greet");
                     });
         }
@@ -86,7 +86,8 @@ class ProxiesTests {
                         .satisfies(fault -> {
                             assertThat(fault.where())
                                     .contains("@RetryOn on " + OffInterface.class.getName() + ".other");
-                            assertThat(fault.problem()).contains("on no interface of the bean, which has a JDK proxy");
+                            assertThat(fault.problem())
+                                    .contains("not in any interface of the bean, which has a JDK proxy");
                         }));
     }
 
@@ -98,7 +99,7 @@ class ProxiesTests {
                     assertThat(context).hasNotFailed();
                     for (int time = 0; time < 2; time++) {
                         assertThatThrownBy(() -> context.getBean("late"))
-                                .hasStackTraceContaining("on no interface of the bean");
+                                .hasStackTraceContaining("not in any interface of the bean");
                     }
                 });
     }

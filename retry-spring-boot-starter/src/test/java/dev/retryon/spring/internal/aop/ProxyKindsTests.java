@@ -82,7 +82,7 @@ class ProxyKindsTests {
             assertThat(context).hasNotFailed();
             assertThat(output)
                     .contains("RETRYON-W15: " + TwoInterfaces.class.getName()
-                            + ".other is on no interface of the bean, which has a JDK proxy")
+                            + ".other is not in any interface of the bean, which has a JDK proxy")
                     .doesNotContain("TwoInterfaces.fetch is");
         });
     }

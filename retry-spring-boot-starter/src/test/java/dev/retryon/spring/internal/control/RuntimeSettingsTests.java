@@ -16,6 +16,7 @@ import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.policy.StandaloneRetry;
+import dev.retryon.spring.module.RuntimeChange;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.ref.WeakReference;

@@ -9,7 +9,7 @@ import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.Setting;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.reflect.Method;

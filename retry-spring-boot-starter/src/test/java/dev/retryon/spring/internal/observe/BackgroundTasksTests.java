@@ -3,6 +3,7 @@ package dev.retryon.spring.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.spring.module.BackgroundTasks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -111,7 +111,7 @@ class DeadLetteredTests {
             String id = kept.get(1).state().callId();
             ILoggingEvent line = lines.list.get(lines.list.size() - 2);
             assertThat(line.getFormattedMessage())
-                    .isEqualTo("Mails.send: kept as dead letter " + id
+                    .isEqualTo("Mails.send: stored as dead letter " + id
                             + " after attempt 2 of 2; java.io.IOException: down");
             assertThat(line.getKeyValuePairs())
                     .anyMatch(pair -> pair.key.equals("retry.call-id") && pair.value.equals(id));

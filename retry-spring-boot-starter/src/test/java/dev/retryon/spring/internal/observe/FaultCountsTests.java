@@ -10,7 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.retryon.RetryHintResolver;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.StarterLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -102,7 +102,7 @@ class FaultCountsTests {
                 .containsExactly("Shop.unsure: the gate 'text()' failed, so the call is not retried (logged once)");
         assertThat(warnings.list)
                 .anySatisfy(line -> assertThat(line.getThrowableProxy().getMessage())
-                        .isEqualTo("The gate 'text()' gives a java.lang.String, not a boolean"));
+                        .isEqualTo("The gate 'text()' returns a java.lang.String, not a boolean"));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.retryon.spring.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.retryon.spring.module.NamedError;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

@@ -12,7 +12,7 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -12,7 +12,7 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.NamedRetry;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.StarterLog;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -4,7 +4,7 @@ package dev.retryon.spring.internal.policy;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.module.EffectiveSettings;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -24,8 +24,8 @@ public final class Applications {
     }
 
     /** The one retried method of a class that has this name. */
-    public static RetriedMethod method(BeanFactory context, Class<?> beanClass, String name) {
-        List<RetriedMethod> found = methods(context, beanClass).stream()
+    public static MethodRetry method(BeanFactory context, Class<?> beanClass, String name) {
+        List<MethodRetry> found = methods(context, beanClass).stream()
                 .filter(method -> method.method().getName().equals(name))
                 .toList();
         if (found.size() != 1) {
@@ -35,7 +35,7 @@ public final class Applications {
     }
 
     /** The retried methods of a class. */
-    public static List<RetriedMethod> methods(BeanFactory context, Class<?> beanClass) {
+    public static List<MethodRetry> methods(BeanFactory context, Class<?> beanClass) {
         return context.getBean(NamedRetries.class).methods().stream()
                 .filter(method -> method.beanClass() == beanClass)
                 .toList();

@@ -12,8 +12,8 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -235,7 +235,7 @@ class BeforeRetryMethodsTests {
                 arguments("nobody", "there is no method 'nobody' in the bean; add it, for example void nobody() (for "),
                 arguments("nobody#refresh", "there is no bean 'nobody'"),
                 arguments("tokens#nobody", "there is no method 'nobody' in " + Tokens.class.getName()),
-                arguments("tokens.refresh", "the method of another bean is written 'tokens#refresh'"),
+                arguments("tokens.refresh", "a method of another bean is written 'tokens#refresh'"),
                 arguments("charge", "there is no method 'charge' other than the retried one"),
                 arguments("otherArgument", "takes Integer where the argument is String"),
                 arguments("tooMany", "takes 2 of the 1 arguments"),

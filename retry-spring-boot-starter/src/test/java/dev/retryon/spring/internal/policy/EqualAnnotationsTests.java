@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.Setting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,8 +30,8 @@ class EqualAnnotationsTests {
     @Test
     void shareAPolicyAndKeepTheirPlaces() {
         application.run(context -> {
-            RetriedMethod left = Applications.method(context, Left.class, "plain");
-            RetriedMethod right = Applications.method(context, Right.class, "plain");
+            MethodRetry left = Applications.method(context, Left.class, "plain");
+            MethodRetry right = Applications.method(context, Right.class, "plain");
             assertThat(left.policy()).isSameAs(right.policy());
             assertThat(left.policy().maxAttempts()).isEqualTo(4);
             assertThat(left.settings().source(Setting.MAX_ATTEMPTS))

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.Inherit;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.annotation.Retention;
@@ -40,7 +40,7 @@ class InheritNothingTests {
     @Test
     void settingsPoliciesAndTheNameOfWeakerAnnotationsAreGone() {
         runner.withBean(Files.class).run(context -> {
-            RetriedMethod method = Applications.method(context, Files.class, "read");
+            MethodRetry method = Applications.method(context, Files.class, "read");
             assertThat(method.name()).isEqualTo("Files.read");
             assertThat(method.settings().source(Setting.MAX_ATTEMPTS)).isEqualTo("default");
         });

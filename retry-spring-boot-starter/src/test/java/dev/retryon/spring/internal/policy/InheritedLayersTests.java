@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -82,7 +82,7 @@ class InheritedLayersTests {
     @MethodSource
     void seesThroughGenerics(String rule, Class<?> beanClass, int maxAttempts) {
         Applications.retrying().withBean(beanClass).run(context -> {
-            RetriedMethod method = Applications.method(context, beanClass, "handle");
+            MethodRetry method = Applications.method(context, beanClass, "handle");
             assertThat(method.settings().get(Setting.MAX_ATTEMPTS)).isEqualTo(maxAttempts);
             assertThat(method.signature()).endsWith("#handle(String)");
         });

@@ -9,7 +9,7 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.VirtualTimeBeans;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.Setting;
 import dev.retryon.test.RecordedRetries;
 import java.io.IOException;
 import java.time.Duration;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -105,7 +105,7 @@ class OperatorLayersTests {
                         key(Orders.class.getName() + "#place(Order...)") + "7")
                 .run(context -> assertThat(Applications.methods(context, Orders.class))
                         .extracting(
-                                RetriedMethod::signature,
+                                MethodRetry::signature,
                                 method -> method.settings().get(Setting.MAX_ATTEMPTS))
                         .containsExactly(
                                 tuple(Orders.class.getName() + "#place(" + Domestic.Order.class.getName() + ")", 6),
@@ -196,7 +196,7 @@ class OperatorLayersTests {
                                 .contains(
                                         "@RetryOn on " + Named.class.getName() + ".run",
                                         "policy is 'bank'",
-                                        "[shop]")));
+                                        "jdbc-transient, shop")));
     }
 
     @Test

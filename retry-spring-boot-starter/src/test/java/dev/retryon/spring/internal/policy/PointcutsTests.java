@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -137,7 +137,7 @@ class PointcutsTests {
                         .singleElement()
                         .extracting(RetryFault::toString)
                         .asString()
-                        .contains("retryon.pointcuts.stok", "'stok'", "[other, stock]"));
+                        .contains("retryon.pointcuts.stok", "'stok'", "jdbc-transient, other, stock"));
     }
 
     @Test

@@ -6,8 +6,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.retryon.spring.OnError;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.Setting;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

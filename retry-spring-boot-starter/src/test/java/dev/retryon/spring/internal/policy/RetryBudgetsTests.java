@@ -83,7 +83,7 @@ class RetryBudgetsTests {
 
         assertThat(wrong)
                 .extracting(RetryFault::toString)
-                .containsExactly("retryon.budgets.stock: was removed, but calls still use this budget; keep it");
+                .containsExactly("retryon.budgets.stock: was removed, but calls still use this budget; restore it");
         assertThat(budgets.shared("prices").ratio()).isEqualTo(0.3);
         assertThat(budgets.shared("stock").ratio()).isEqualTo(0.5);
     }

@@ -78,10 +78,11 @@ class RetryRegistryTests {
 
     @Test
     void anUnknownNameIsRefusedWithTheKnownOnes() {
-        runner.run(context -> assertThatIllegalArgumentException()
-                .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("payment"))
-                .withMessage(
-                        "there is no policy 'payment' under retryon.policies; use one of [gated, payments, served]"));
+        runner.run(
+                context -> assertThatIllegalArgumentException()
+                        .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("payment"))
+                        .withMessage(
+                                "no policy has the name 'payment'; use one of gated, grpc-transient, http-transient, jdbc-transient, payments, served, or configure retryon.policies.payment"));
     }
 
     @Test

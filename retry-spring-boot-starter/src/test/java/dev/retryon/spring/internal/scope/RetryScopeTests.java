@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
 import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;

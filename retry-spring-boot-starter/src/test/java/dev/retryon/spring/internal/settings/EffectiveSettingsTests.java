@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import dev.retryon.backoff.Jitter;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetrySettingsBuilder;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.SettingSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,7 +125,7 @@ class EffectiveSettingsTests {
         assertThat(built.values().get(Setting.EXCEPTIONS)).isEqualTo(Set.of(IOException.class));
     }
 
-    private static RetryLayer layer(String source, RetrySettings.Builder settings) {
-        return new RetryLayer(SettingSource.policy(source), settings.build());
+    private static RetrySettings layer(String source, RetrySettings.Builder settings) {
+        return settings.build().from(SettingSource.policy(source));
     }
 }

@@ -4,6 +4,7 @@ package dev.retryon.spring.internal.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.retryon.spring.module.LookUp;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

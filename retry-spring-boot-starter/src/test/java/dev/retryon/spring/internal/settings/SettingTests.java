@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetrySettingsBuilder;
+import dev.retryon.spring.module.Setting;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;

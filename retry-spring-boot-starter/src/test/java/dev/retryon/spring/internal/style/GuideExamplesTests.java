@@ -23,7 +23,7 @@ class GuideExamplesTests {
     private static final Path MODULE = module();
 
     @ParameterizedTest
-    @ValueSource(strings = {"async.md", "extending.md", "limits.md", "recovery.md", "testing.md"})
+    @ValueSource(strings = {"async.md", "extending.md", "limits.md", "testing.md"})
     void examplesAreCompiled(String guide) throws IOException {
         String text = Files.readString(MODULE.resolveSibling("docs").resolve(guide));
         List<String> sources = sources();

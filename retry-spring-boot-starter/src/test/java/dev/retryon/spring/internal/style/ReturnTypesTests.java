@@ -35,27 +35,26 @@ class ReturnTypesTests {
             new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class));
 
     static Stream<Arguments> faults() {
-        String web =
-                ", whose value is computed after the method has returned, when RetryOn can't retry it any more; return"
-                        + " a CompletableFuture, or annotate the method that computes the value";
+        String web = ", whose value is computed after the method has returned, too late for a retry; return"
+                + " a CompletableFuture, or annotate the method that computes the value";
         return Stream.of(
                 Arguments.of(new WebCallable(), "returns Callable" + web),
                 Arguments.of(new WebDeferred(), "returns DeferredResult" + web),
                 Arguments.of(new WebTask(), "returns WebAsyncTask" + web),
                 Arguments.of(
                         new OwnFuture(),
-                        "returns dev.retryon.spring.internal.style.ReturnTypesTests$MyFuture, which RetryOn can't"
-                                + " create; return CompletableFuture, CompletionStage or Future, or a ReturnStyle bean"
+                        "returns dev.retryon.spring.internal.style.ReturnTypesTests$MyFuture, which RetryOn cannot"
+                                + " create; return CompletableFuture, CompletionStage or Future, or define a ReturnStyle bean"
                                 + " for this type"),
-                Arguments.of(new Task(), "returns java.util.concurrent.FutureTask, which RetryOn can't create"),
+                Arguments.of(new Task(), "returns java.util.concurrent.FutureTask, which RetryOn cannot create"),
                 Arguments.of(
                         new Connectable(),
-                        "returns reactor.core.publisher.ConnectableFlux, which RetryOn can't create; return Flux, or a"
+                        "returns reactor.core.publisher.ConnectableFlux, which RetryOn cannot create; return Flux, or define a"
                                 + " ReturnStyle bean for this type"),
                 Arguments.of(
                         new PolledFlux(),
-                        "retryIf is '#result == null', but the method returns a stream, which has no single value to"
-                                + " judge; return a Mono of a list, or fail the stream with an error that is retried"));
+                        "retryIf is '#result == null', but the method returns a stream, which has no final value to"
+                                + " check; return a Mono of a list, or fail the stream with an error that is retried"));
     }
 
     @ParameterizedTest

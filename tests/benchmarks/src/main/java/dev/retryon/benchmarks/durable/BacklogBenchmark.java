@@ -5,11 +5,12 @@ import dev.retryon.benchmarks.durable.CountingServer.Statements;
 import dev.retryon.benchmarks.durable.DurableMeasurement.Rates;
 import dev.retryon.benchmarks.durable.DurableMeasurement.Times;
 import dev.retryon.benchmarks.measure.SingleRun;
-import dev.retryon.durable.internal.call.WaitingCalls;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
-import dev.retryon.spring.internal.control.ChangesForAllNodes;
-import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.RuntimeChange;
 import java.util.HashMap;
 import java.util.Map;
 import org.openjdk.jmh.annotations.AuxCounters;
@@ -64,11 +65,12 @@ public class BacklogBenchmark extends SingleRun {
     @Warmup(iterations = 1)
     public void readings(Filled state, ReadingFigures figures) {
         CallEngine engine = state.context.getBean(CallEngine.class);
-        CallLedger ledger = state.context.getBean(WaitingCalls.class).ledger();
+        StoredCalls.Filter open = StoredCalls.Filter.of(StoredCall.State.WAITING, StoredCall.State.RUNNING);
+        CallStore store = state.context.getBean(CallStore.class);
         figures.countMillis = millis(engine::backlog);
-        figures.firstPageMillis = millis(() -> ledger.list(CallLedger.Filter.ALL, null, 50));
-        figures.totalMillis = millis(() -> ledger.count(CallLedger.Filter.ALL));
-        figures.groupsMillis = millis(() -> ledger.groups(CallLedger.Filter.ALL, 50));
+        figures.firstPageMillis = millis(() -> store.list(open, null, 50));
+        figures.totalMillis = millis(() -> store.count(open));
+        figures.groupsMillis = millis(() -> store.groups(open, 50));
     }
 
     /** The fastest of five readings. */

@@ -3,8 +3,8 @@ package dev.retryon.benchmarks.proxy;
 
 import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.call.TransientFault;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -173,8 +173,8 @@ class ProxyApplication {
     }
 
     @Bean
-    static DeadLetterStore deadLetters() {
-        return new InMemoryDeadLetterStore();
+    static CallStore deadLetters() {
+        return new InMemoryCallStore();
     }
 
     @Bean

@@ -65,7 +65,7 @@ class StoredArgumentsRecipeTests {
         assertThatExceptionOfType(RetryConfigurationException.class)
                 .isThrownBy(() -> run(ShopWithoutModules.class))
                 .withMessageContaining("parameter shop of method charge is of type " + Point.class.getName()
-                        + ", which can't be stored");
+                        + ", which cannot be stored");
     }
 
     private ConfigurableApplicationContext run(Class<?> application) {

@@ -5,8 +5,8 @@ import static dev.retryon.durable.DurableMode.OUTBOX;
 
 import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.control.ChangesForAllNodes;
-import dev.retryon.spring.internal.control.RuntimeChange;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.RuntimeChange;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

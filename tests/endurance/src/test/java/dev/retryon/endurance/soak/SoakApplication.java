@@ -7,7 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.Executor;
@@ -71,7 +71,7 @@ class SoakApplication {
     }
 
     @Bean
-    DeadLetterStore soakLetters(SoakTally tally) {
+    CallStore soakLetters(SoakTally tally) {
         return SoakLetters.store(tally);
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.endurance.soak;
 
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
@@ -11,12 +11,10 @@ final class SoakLetters {
 
     private SoakLetters() {}
 
-    static DeadLetterStore store(SoakTally tally) {
-        DeadLetterStore letters = new InMemoryDeadLetterStore();
-        return (DeadLetterStore) Proxy.newProxyInstance(
-                SoakLetters.class.getClassLoader(),
-                new Class<?>[] {DeadLetterStore.class},
-                (proxy, method, arguments) -> {
+    static CallStore store(SoakTally tally) {
+        CallStore letters = new InMemoryCallStore();
+        return (CallStore) Proxy.newProxyInstance(
+                SoakLetters.class.getClassLoader(), new Class<?>[] {CallStore.class}, (proxy, method, arguments) -> {
                     boolean putting = method.getName().equals("put");
                     if (putting) {
                         tally.faults().maybeThrow();

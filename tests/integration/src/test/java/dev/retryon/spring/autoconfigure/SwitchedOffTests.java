@@ -48,12 +48,7 @@ class SwitchedOffTests {
     @Test
     void allOfItExistsOtherwise() {
         try (ConfigurableApplicationContext context = start(true)) {
-            assertThat(beans(context))
-                    .contains(
-                            "retryOnEndpoint",
-                            "retryOnEventsEndpoint",
-                            "retryOnDeadLettersEndpoint",
-                            "retryOnDurableCallsEndpoint");
+            assertThat(beans(context)).contains("retryOnEndpoint", "retryOnEventsEndpoint", "retryOnCallsEndpoint");
             assertThat(tables(context)).isPositive();
             assertThat(threads()).isNotEmpty();
         }

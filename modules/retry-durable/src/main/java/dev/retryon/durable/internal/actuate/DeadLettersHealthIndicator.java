@@ -2,8 +2,8 @@
 package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.backoff.DurationText;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.observe.StoreReadings;
 import java.time.Clock;
 import java.time.Duration;
@@ -42,13 +42,13 @@ public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        List<DeadLetterStore.Total> totals = readings.letters();
+        List<CallStore.Total> totals = readings.letters();
         if (totals == null) {
             builder.unknown().withDetail("problem", "the store of dead letters does not respond");
             return;
         }
-        DeadLetterStore.Total dead = totals.stream()
-                .filter(total -> total.status() == DeadLetterStatus.DEAD)
+        CallStore.Total dead = totals.stream()
+                .filter(total -> total.state() == State.DEAD)
                 .findFirst()
                 .orElse(null);
         builder.up().withDetail("dead", dead == null ? 0 : dead.count());
@@ -61,7 +61,7 @@ public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
         }
     }
 
-    private List<String> problems(DeadLetterStore.Total dead) {
+    private List<String> problems(CallStore.Total dead) {
         List<String> problems = new ArrayList<>();
         if (maxCount != null && dead.count() > maxCount) {
             problems.add("more dead letters than retryon.dead-letter.health.max-count=" + maxCount);

@@ -2,29 +2,60 @@
 package dev.retryon.durable.internal.actuate;
 
 import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.observe.StoreReadings;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Warns if this process can't run stored calls at the moment because its database refuses that. As with dead letters, the
- * warning does not change the status of the application by default.
+ * Warns if this process can't run stored calls at the moment because its database refuses that, or if no running process has the
+ * method of a call for long. As with dead letters, the warning does not change the status of the application by default.
  */
 public final class DurableCallsHealthIndicator extends AbstractHealthIndicator {
 
     private final Supplier<CallEngine> engine;
 
-    public DurableCallsHealthIndicator(Supplier<CallEngine> engine) {
+    private final StoreReadings readings;
+
+    private final Duration unresolvedAfter;
+
+    private final Clock clock;
+
+    public DurableCallsHealthIndicator(
+            Supplier<CallEngine> engine, StoreReadings readings, Duration unresolvedAfter, Clock clock) {
         this.engine = engine;
+        this.readings = readings;
+        this.unresolvedAfter = unresolvedAfter;
+        this.clock = clock;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        String problem = engine.get().problem();
+        String problem = problem();
         builder.up();
         if (problem != null) {
-            builder.status(DeadLettersHealthIndicator.WARNING)
-                    .withDetail("problem", "due calls can't be read: " + problem);
+            builder.status(DeadLettersHealthIndicator.WARNING).withDetail("problem", problem);
         }
+    }
+
+    private @Nullable String problem() {
+        String refused = engine.get().problem();
+        if (refused != null) {
+            return "due calls cannot be read: " + refused;
+        }
+        CallEngine.Backlog unresolved = readings.unresolved().orElse(null);
+        Instant due = unresolved == null ? null : unresolved.nextDue();
+        if (unresolved == null
+                || due == null
+                || Duration.between(due, clock.instant()).compareTo(unresolvedAfter) < 0) {
+            return null;
+        }
+        return unresolved.waiting() + " calls wait for a method that no running process has, the first one since " + due
+                + "; deploy a version with the method, configure its old name in retryon.dead-letter.aliases, or give the"
+                + " calls up";
     }
 }

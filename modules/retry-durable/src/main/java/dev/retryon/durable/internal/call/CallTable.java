@@ -2,35 +2,49 @@
 package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.HeartbeatState;
-import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
-import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
 import com.github.kagkarlsson.scheduler.task.Execution;
 import com.github.kagkarlsson.scheduler.task.ExecutionContext;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
+import com.github.kagkarlsson.scheduler.task.TaskInstance;
+import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.engine.LeaseLostException;
+import dev.retryon.durable.internal.store.CallDialect;
+import dev.retryon.durable.internal.store.CallLines;
 import dev.retryon.durable.internal.store.Database;
 import dev.retryon.durable.internal.store.RetryStore;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.PreparedStatementSetter;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Writes to db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only the holder
- * of a lease can write its call: each lease has another version.
+ * Reads and writes db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only the
+ * holder of a lease can write its call: each lease has another version.
  */
-final class CallTable {
+final class CallTable implements DueCalls.Table {
 
     /** The length of the column, in characters. */
     private static final int ERROR_LENGTH = 500;
@@ -41,7 +55,26 @@ final class CallTable {
     private static final String UNLESS_KNOWN =
             " on conflict (task_name, unique_key) where unique_key is not null do nothing";
 
+    /**
+     * On MariaDB and MySQL, the error of a known key would leave a shared lock, and two transactions that both have it can't mark the
+     * call.
+     */
+    private static final String OR_MARK = " on duplicate key update again = picked";
+
+    /** The writes of a transaction are sorted: these are after those of unique keys, which would wait for their locks. */
+    private static final String LAST = "order ";
+
     private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
+
+    /** The order of the index. H2 uses it only for all of its columns. */
+    private static final String IN_ORDER =
+            " order by task_name, state, picked, lane, method_hash, execution_time limit ";
+
+    private static final String LEASE = "update " + RetryStore.CALLS
+            + " set picked = true, picked_by = ?, last_heartbeat = ?, task_undo = null, version = version + 1";
+
+    private static final String CONTENT = "task_instance, version, lane, method_hash, execution_time, task_data,"
+            + " consecutive_failures, unfit_since, order_key";
 
     private final RetryStore store;
 
@@ -50,38 +83,22 @@ final class CallTable {
 
     private final JdbcCustomization dialect;
 
-    /** Ignores a call with a known key; empty if the error of such a call does not end the transaction. */
+    /** Ignores or marks a call with a known key; empty if the error of such a call does not end the transaction. */
     private final String unlessKnown;
 
-    CallTable(RetryStore store, DueCalls due) {
+    /** Calls that wait. The name of the application needs no quoting. */
+    private final String waiting;
+
+    CallTable(RetryStore store) {
         this.store = store;
         this.task = store.application();
-        this.dialect = dialect(store, due);
+        this.waiting = " from " + RetryStore.CALLS + " where task_name = '" + task
+                + "' and state = 'WAITING' and picked = false";
+        this.dialect = new CallDialect(store.database(), (limit, scheduler) -> List.of());
         this.unlessKnown = switch (store.database()) {
             case POSTGRESQL, SQLITE -> UNLESS_KNOWN;
-            case MARIADB, H2 -> "";
-        };
-    }
-
-    /** How a database writes times and finds calls. */
-    static JdbcCustomization dialect(RetryStore store, DueCalls due) {
-        return switch (store.database()) {
-            case POSTGRESQL -> new PostgresDialect(due);
-            case SQLITE -> new SqliteDialect(due, store.isOwn());
-            case MARIADB ->
-                new MariaDBJdbcCustomization(true) { // in UTC, because its columns have no time zone
-                    @Override
-                    public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                        return due.query(limit, condition);
-                    }
-                };
-            case H2 ->
-                new DefaultJdbcCustomization(false) {
-                    @Override
-                    public String createSelectDueQuery(String table, int limit, String condition, boolean byPriority) {
-                        return due.query(limit, condition);
-                    }
-                };
+            case MARIADB, MYSQL -> OR_MARK;
+            case H2 -> "";
         };
     }
 
@@ -89,44 +106,86 @@ final class CallTable {
         return task;
     }
 
-    JdbcCustomization dialect() {
-        return dialect;
-    }
-
     /**
-     * Adds a call; returns {@code false} if there is a call with its key. Before the transaction of the thread commits, that one is
-     * looked at again: it may have read what this transaction changes. If it still waits, it starts after the commit; if it is
-     * running, it runs once more; if it has ended, this call is added. This is done last, because it locks the call, whose worker
-     * would wait for the end of the transaction.
+     * Adds a call; returns {@code false} if there is a call with its key. In a transaction, the key is looked at again before the
+     * commit: the other call may have read what this transaction changes. If it still waits, it starts after the commit; if it is
+     * running, it runs once more; if it has ended, this call is added. This is done last, because it locks the key, and others would
+     * wait for the end of the transaction. SQLite has one writer, which others wait for anyway.
      */
     boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (key == null) {
             return insert(null, id, call, label, due);
         }
-        if (!isKnown(key) && tryInsert(key, id, call, label, due)) {
-            return true;
+        if (!isInTransaction()) {
+            return addOrMark(key, id, call, label, due);
         }
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            return addOrKeep(key, id, call, label, due);
-        }
-        TransactionSynchronizationManager.registerSynchronization(
-                new LastWrite(() -> addOrKeep(key, id, call, label, due)));
-        return false;
+        boolean isNew = !isKnown(key) && !LastWrite.isRegistered(key);
+        LastWrite.register(store, key, () -> addOrMark(key, id, call, label, due));
+        return isNew;
+    }
+
+    /** Synchronizations without a transaction end after a connection that does not commit by itself was committed. */
+    private boolean isInTransaction() {
+        return store.database() != Database.SQLITE
+                && TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.isActualTransactionActive();
     }
 
     /**
-     * Whether there is a call with a key. On other databases than MariaDB, a statement finds out. There it would lock the keys beside
-     * it until the end of the transaction.
+     * Adds a call that runs after those with its key. In a transaction of a caller, the call before it is looked at before the
+     * commit, because the row of that call is locked then: its worker would wait for the end of the transaction.
      */
+    void addInOrder(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+        CallLines.Place place = store.lines().place(key, id);
+        insert(null, place, id, call, label, due);
+        if (place.before() == null) {
+            return;
+        }
+        if (store.isWriting() || !isInTransaction()) {
+            store.lines().enter(place, id);
+            return;
+        }
+        boolean isBehindOwn = LastWrite.isRegistered(LAST + place.before());
+        LastWrite.register(store, LAST + id, () -> {
+            if (!isBehindOwn) {
+                store.lines().enter(place, id);
+            }
+        });
+    }
+
+    /** Whether there is a call with a key. A call that another transaction is storing, or has just ended, may be missed. */
     private boolean isKnown(String key) {
-        return store.database() == Database.MARIADB
-                && !store.template()
-                        .queryForList(
-                                "select 1 from " + RetryStore.CALLS + " where task_name = ? and unique_key = ?",
-                                Integer.class,
-                                task,
-                                key)
-                        .isEmpty();
+        return !store.template()
+                .queryForList(
+                        "select 1 from " + RetryStore.CALLS + " where task_name = ? and unique_key = ?",
+                        Integer.class,
+                        task,
+                        key)
+                .isEmpty();
+    }
+
+    /** Adds a call; returns {@code false} if there is one with its key, which is locked, and marked if it is running. */
+    private boolean addOrMark(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+        if (unlessKnown.equals(OR_MARK)) {
+            boolean isNew = !isKnown(key);
+            insert(key, id, call, label, due);
+            return isNew;
+        }
+        for (int tries = 0; tries < KEY_TRIES; tries++) {
+            if (tryInsert(key, id, call, label, due)) {
+                return true;
+            }
+            int marked = store.template()
+                    .update(
+                            "update " + RetryStore.CALLS + " set again = picked where task_name = ? and unique_key = ?",
+                            task,
+                            key);
+            if (marked > 0) {
+                return false;
+            }
+        }
+        throw new ConcurrencyFailureException(
+                "other processes keep adding and ending calls with the key of call " + id);
     }
 
     /** On databases where the error of a known key would end the transaction, the statement ignores the call instead. */
@@ -138,69 +197,24 @@ final class CallTable {
         }
     }
 
-    /** Adds a call; returns {@code false} if there is one with its key, which is locked, and marked if it is running. */
-    private boolean addOrKeep(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
-        for (int tries = 0; tries < KEY_TRIES; tries++) {
-            int kept = store.template()
-                    .update(
-                            "update " + RetryStore.CALLS + " set again = picked where task_name = ? and unique_key = ?",
-                            task,
-                            key);
-            if (kept > 0) {
-                return false;
-            }
-            if (tryInsert(key, id, call, label, due)) {
-                return true;
-            }
-        }
-        throw new ConcurrencyFailureException(
-                "other processes keep adding and ending calls with the key of call " + id);
-    }
-
-    /** The last write of a transaction. */
-    private final class LastWrite implements TransactionSynchronization {
-
-        private final Runnable write;
-
-        private boolean done;
-
-        LastWrite(Runnable write) {
-            this.write = write;
-        }
-
-        @Override
-        public void beforeCommit(boolean readOnly) {
-            write.run();
-            done = true;
-        }
-
-        /** A call of a BEFORE_COMMIT listener comes too late for {@link #beforeCommit}. Also called before a rollback. */
-        @Override
-        public void beforeCompletion() {
-            if (!done) {
-                try {
-                    beforeCommit(false);
-                } catch (RuntimeException ex) {
-                    // A transaction that failed may take no statements. If it commits, this is written afterwards.
-                    return;
-                }
-            }
-        }
-
-        @Override
-        public void afterCommit() {
-            if (!done) {
-                store.writeSingle(write);
-            }
-        }
-    }
-
     private boolean insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+        return insert(key, null, id, call, label, due);
+    }
+
+    private boolean insert(
+            @Nullable String key,
+            CallLines.@Nullable Place place,
+            String id,
+            byte[] call,
+            CallEngine.Label label,
+            Instant due) {
         return update(
-                "insert into " + RetryStore.CALLS
+                (key != null && unlessKnown.equals(OR_MARK) ? RetryStore.AS_IT_IS : "") + "insert into "
+                        + RetryStore.CALLS
                         + " (task_name, task_instance, task_data, execution_time, picked, version,"
-                        + " name, error_type, attempt, started_at, lane, unique_key)"
-                        + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                        + " name, error_type, attempt, started_at, lane, method_hash, unique_key"
+                        + (place == null ? "" : ", state, order_key, order_number")
+                        + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" + (place == null ? ")" : ", ?, ?, ?)")
                         + (key == null ? "" : unlessKnown),
                 statement -> {
                     statement.setString(1, task);
@@ -214,13 +228,255 @@ final class CallTable {
                     statement.setInt(9, label.attempt());
                     statement.setLong(10, label.startedAt().toEpochMilli());
                     statement.setString(11, label.lane());
-                    statement.setString(12, key);
+                    statement.setString(12, label.method());
+                    statement.setString(13, key);
+                    if (place != null) {
+                        statement.setString(14, place.state());
+                        statement.setString(15, place.key());
+                        statement.setLong(16, place.number());
+                    }
                 });
     }
 
     private boolean update(String sql, PreparedStatementSetter values) {
         return store.template().update(sql, values) > 0;
     }
+
+    @Override
+    public Map<DueCalls.Kind, Instant> kinds(Predicate<String> some) {
+        Map<DueCalls.Kind, Instant> kinds = new HashMap<>();
+        for (String lane = nextLane(""); lane != null; lane = nextLane(lane)) {
+            if (some.test(lane)) {
+                addKinds(lane, kinds);
+            }
+        }
+        return kinds;
+    }
+
+    /** Each step reads one entry of the index, however many calls there are. */
+    private @Nullable String nextLane(String lane) {
+        List<String> next = store.template()
+                .queryForList("select lane" + waiting + " and lane > ?" + IN_ORDER + 1, String.class, after(lane));
+        return next.isEmpty() ? null : next.get(0);
+    }
+
+    /** H2 would read all entries of a text to find the next one. */
+    private String after(String text) {
+        return store.database() == Database.H2 && !text.isEmpty() ? text + '\u0000' : text;
+    }
+
+    private void addKinds(String lane, Map<DueCalls.Kind, Instant> kinds) {
+        List<DueCalls.Kind> found = addKind(lane, ">=", "", kinds);
+        while (!found.isEmpty()) {
+            found = addKind(lane, ">", after(found.get(0).method()), kinds);
+        }
+    }
+
+    private List<DueCalls.Kind> addKind(String lane, String next, String method, Map<DueCalls.Kind, Instant> kinds) {
+        return store.template()
+                .query(
+                        "select lane, method_hash, execution_time" + waiting + " and lane = ? and method_hash " + next
+                                + " ?" + IN_ORDER + 1,
+                        (row, number) -> {
+                            DueCalls.Kind kind = kind(row);
+                            kinds.put(kind, dialect.getInstant(row, "execution_time"));
+                            return kind;
+                        },
+                        lane,
+                        method);
+    }
+
+    @Override
+    public List<DueCalls.Candidate> find(List<DueCalls.Range> ranges, int limit) {
+        String place = store.database() == Database.POSTGRESQL ? "cast(ctid as text)" : "''";
+        String some = "select * from (select task_instance, version, lane, method_hash, execution_time, " + place
+                + " as place" + waiting + " and lane = ? and method_hash = ? and execution_time between ? and ?"
+                + IN_ORDER + limit + ") due";
+        return store.template()
+                .query(
+                        ranges.stream().map(range -> some).collect(Collectors.joining(" union all "))
+                                + " order by execution_time limit " + limit,
+                        statement -> {
+                            int index = 1;
+                            for (DueCalls.Range range : ranges) {
+                                index = set(statement, index, range);
+                            }
+                        },
+                        (row, number) -> new DueCalls.Candidate(
+                                row.getString("task_instance"),
+                                row.getLong("version"),
+                                kind(row),
+                                dialect.getInstant(row, "execution_time"),
+                                row.getString("place")));
+    }
+
+    private int set(PreparedStatement statement, int index, DueCalls.Range range) throws SQLException {
+        statement.setString(index, range.kind().lane());
+        statement.setString(index + 1, range.kind().method());
+        dialect.setInstant(statement, index + 2, range.from());
+        dialect.setInstant(statement, index + 3, range.to());
+        return index + 4;
+    }
+
+    private static DueCalls.Kind kind(ResultSet row) throws SQLException {
+        return new DueCalls.Kind(row.getString("lane"), row.getString("method_hash"));
+    }
+
+    @Override
+    public boolean leasesDue() {
+        return store.database() == Database.POSTGRESQL;
+    }
+
+    @Override
+    public List<Execution> leaseDue(DueCalls.Range range, int limit, String scheduler) {
+        return leaseIn(
+                " and lane = ? and method_hash = ? and execution_time between ? and ?" + IN_ORDER + limit,
+                scheduler,
+                statement -> set(statement, 3, range));
+    }
+
+    /** Leases rows of PostgreSQL by place, because a join by key reads the whole table if statistics are from a time with few calls. */
+    private List<Execution> leaseIn(String condition, String scheduler, PreparedStatementSetter values) {
+        Instant now = Instant.now();
+        List<Execution> leased = new ArrayList<>();
+        store.writeSingle(() -> {
+            leased.clear(); // it may be repeated
+            leased.addAll(store.template()
+                    .query(
+                            "with leased as (" + LEASE + " where ctid = any (array(select ctid" + waiting + condition
+                                    + " for update skip locked)) returning " + CONTENT
+                                    + ") select * from leased order by execution_time",
+                            statement -> {
+                                setLease(statement, scheduler, now);
+                                values.setValues(statement);
+                            },
+                            (row, number) -> execution(row, row.getLong("version"), scheduler, now)));
+        });
+        return leased;
+    }
+
+    private void setLease(PreparedStatement statement, String scheduler, Instant now) throws SQLException {
+        statement.setString(1, scheduler);
+        dialect.setInstant(statement, 2, now);
+    }
+
+    @Override
+    public void lease(List<DueCalls.Candidate> found, String scheduler, Consumer<Execution> leased) {
+        switch (store.database()) {
+            case POSTGRESQL ->
+                leaseIn(
+                                " and ctid = any (array[" + marks("cast(? as tid)", found.size())
+                                        + "]) and task_instance in (" + marks("?", found.size()) + ")",
+                                scheduler,
+                                statement -> {
+                                    int next = set(statement, 3, found, DueCalls.Candidate::place);
+                                    set(statement, next, found, DueCalls.Candidate::id);
+                                })
+                        .forEach(leased);
+            // For several ids, H2 would read all calls.
+            case H2 ->
+                found.forEach(call -> leaseFound(List.of(call), scheduler).forEach(leased));
+            case MARIADB, MYSQL, SQLITE -> leaseFound(found, scheduler).forEach(leased);
+        }
+    }
+
+    /** Reads calls before it leases them, so that none is leased and not read. */
+    private List<Execution> leaseFound(List<DueCalls.Candidate> found, String scheduler) {
+        Instant now = Instant.now();
+        Map<String, Execution> read = new HashMap<>();
+        store.template()
+                .query(
+                        "select " + CONTENT + " from " + RetryStore.CALLS + byIds(found.size())
+                                // The lease would wait for a transaction that has locked a call.
+                                + (store.database().isInnoDb() ? " for update skip locked" : ""),
+                        statement -> set(statement, setTask(statement, 1), found, DueCalls.Candidate::id),
+                        row -> {
+                            Execution call = execution(row, row.getLong("version") + 1, scheduler, now);
+                            read.put(call.getId(), call);
+                        });
+        List<Execution> wanted = found.stream()
+                .flatMap(call ->
+                        Stream.ofNullable(read.get(call.id())).filter(same -> same.version == call.version() + 1))
+                .toList();
+        return wanted.isEmpty() ? wanted : lease(wanted, scheduler, now);
+    }
+
+    private List<Execution> lease(List<Execution> wanted, String scheduler, Instant now) {
+        int[] count = new int[1];
+        store.writeSingle(() -> count[0] = store.template()
+                .update(LEASE + byIds(wanted.size()) + " and version = " + versions(wanted, -1), statement -> {
+                    setLease(statement, scheduler, now);
+                    setVersions(statement, 3, wanted);
+                }));
+        if (count[0] == wanted.size()) {
+            return wanted;
+        }
+        Set<String> mine = new HashSet<>(store.template()
+                .query(
+                        "select task_instance from " + RetryStore.CALLS + byIds(wanted.size()) + " and version = "
+                                + versions(wanted, 0) + " and picked_by = ?",
+                        statement -> statement.setString(setVersions(statement, 1, wanted), scheduler),
+                        (row, number) -> row.getString("task_instance")));
+        return wanted.stream().filter(call -> mine.contains(call.getId())).toList();
+    }
+
+    private static String byIds(int number) {
+        return " where task_name = ? and task_instance in (" + marks("?", number) + ")";
+    }
+
+    private static String marks(String mark, int number) {
+        return String.join(", ", Collections.nCopies(number, mark));
+    }
+
+    private static String versions(List<Execution> calls, int more) {
+        return calls.stream()
+                .map(call -> " when ? then " + (call.version + more))
+                .collect(Collectors.joining("", "case task_instance", " end"));
+    }
+
+    private int setVersions(PreparedStatement statement, int index, List<Execution> calls) throws SQLException {
+        int next = set(statement, setTask(statement, index), calls, Execution::getId);
+        return set(statement, next, calls, Execution::getId);
+    }
+
+    private int setTask(PreparedStatement statement, int index) throws SQLException {
+        statement.setString(index, task);
+        return index + 1;
+    }
+
+    private static <T> int set(PreparedStatement statement, int index, List<T> values, Function<T, String> text)
+            throws SQLException {
+        int next = index;
+        for (T value : values) {
+            statement.setString(next++, text.apply(value));
+        }
+        return next;
+    }
+
+    private Execution execution(ResultSet row, long version, String scheduler, Instant now) throws SQLException {
+        long millis = row.getLong("unfit_since");
+        Instant unfitSince = row.wasNull() ? null : Instant.ofEpochMilli(millis);
+        Content content =
+                new Content(dialect.getTaskData(row, "task_data"), kind(row), unfitSince, row.getString("order_key"));
+        return new Execution(
+                dialect.getInstant(row, "execution_time"),
+                new TaskInstance<>(task, row.getString("task_instance"), content),
+                true,
+                scheduler,
+                null,
+                null,
+                row.getInt("consecutive_failures"),
+                now,
+                version);
+    }
+
+    /** The part of a leased row that a worker needs. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Content(
+            byte @Nullable [] call,
+            DueCalls.Kind kind,
+            @Nullable Instant unfitSince,
+            @Nullable String orderKey) {}
 
     /**
      * The lease of a call that db-scheduler has picked.
@@ -235,12 +491,15 @@ final class CallTable {
 
         private final Execution execution;
 
+        private final Content content;
+
         private final HeartbeatState heartbeats;
 
         private final int missedLimit;
 
         Lease(Execution execution, HeartbeatState heartbeats, int missedLimit) {
             this.execution = execution;
+            this.content = (Content) execution.taskInstance.getData();
             this.heartbeats = heartbeats;
             this.missedLimit = missedLimit;
         }
@@ -252,7 +511,22 @@ final class CallTable {
 
         @Override
         public byte[] call() {
-            return (byte[]) execution.taskInstance.getData();
+            return content.call() == null ? new byte[0] : content.call();
+        }
+
+        @Override
+        public String lane() {
+            return content.kind().lane();
+        }
+
+        @Override
+        public String method() {
+            return content.kind().method();
+        }
+
+        @Override
+        public @Nullable Instant unfitSince() {
+            return content.unfitSince();
         }
 
         @Override
@@ -266,6 +540,11 @@ final class CallTable {
         }
 
         @Override
+        public boolean isOrdered() {
+            return content.orderKey() != null;
+        }
+
+        @Override
         public boolean isValid() {
             return heartbeats.getFailedHeartbeats() == 0
                     && heartbeats.getFractionDead() * missedLimit < DbSchedulerEngine.MISSED_HEARTBEATS;
@@ -275,49 +554,58 @@ final class CallTable {
         public void release(byte[] call, CallEngine.Label label, Instant due) {
             check(update(
                     "update " + RetryStore.CALLS
-                            + " set " + RetryStore.NOT_LEASED + ", consecutive_failures = 0,"
-                            + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?" + MINE,
+                            + " set " + RetryStore.NOT_LEASED + ", consecutive_failures = 0, unfit_since = null,"
+                            + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?,"
+                            + " method_hash = ?" + MINE,
                     statement -> {
                         dialect.setTaskData(statement, 1, call);
                         dialect.setInstant(statement, 2, due);
                         statement.setString(3, RetryStore.storable(label.errorType(), ERROR_LENGTH));
                         statement.setInt(4, label.attempt());
                         statement.setString(5, label.lane());
-                        statement.setString(6, task);
-                        statement.setString(7, id());
-                        statement.setLong(8, execution.version);
+                        statement.setString(6, label.method());
+                        setMine(statement, 7);
                     }));
+        }
+
+        private void setMine(PreparedStatement statement, int index) throws SQLException {
+            statement.setString(index, task);
+            statement.setString(index + 1, id());
+            statement.setLong(index + 2, execution.version);
         }
 
         /** Keeps the number of failures, so that a revived call stays revived. */
         @Override
-        public void postpone(byte[] call, Instant due) {
+        public void postpone(String method, @Nullable Instant unfitSince, Instant due) {
             check(update(
                     "update " + RetryStore.CALLS + " set " + RetryStore.NOT_LEASED
-                            + ", task_data = ?, execution_time = ?" + MINE,
+                            + ", method_hash = ?, unfit_since = ?, execution_time = ?" + MINE,
                     statement -> {
-                        dialect.setTaskData(statement, 1, call);
-                        dialect.setInstant(statement, 2, due);
-                        statement.setString(3, task);
-                        statement.setString(4, id());
-                        statement.setLong(5, execution.version);
+                        statement.setString(1, method);
+                        statement.setObject(2, unfitSince == null ? null : unfitSince.toEpochMilli(), Types.BIGINT);
+                        dialect.setInstant(statement, 3, due);
+                        setMine(statement, 4);
                     }));
         }
 
         @Override
         public boolean die(DeadLetter letter) {
-            return store.letters().die(id(), execution.version, letter) || !runsAgain();
+            return store.calls().die(execution.version, letter) || !runsAgain();
         }
 
         @Override
-        public void end(DeadLetter.Action action) {
-            check(store.letters().end(id(), execution.version, action));
+        public void end(StoredCall.Action action) {
+            check(store.calls().end(id(), execution.version, action));
         }
 
         @Override
         public boolean remove() {
             String delete = "delete from " + RetryStore.CALLS + MINE + " and again = false";
-            return store.template().update(delete, task, id(), execution.version) > 0 || !runsAgain();
+            boolean isRemoved = store.template().update(delete, task, id(), execution.version) > 0;
+            if (isRemoved && content.orderKey() != null) {
+                store.lines().advance(content.orderKey());
+            }
+            return isRemoved || !runsAgain();
         }
 
         /** A call that could not end must run again if it is still leased; otherwise, its lease is lost. */
@@ -339,24 +627,6 @@ final class CallTable {
         public String toString() {
             return id();
         }
-    }
-
-    /** Makes the call of a dead letter due, which counts its attempts anew. */
-    boolean resend(DeadLetter.Action action, String id, byte[] call, CallEngine.Label label, Instant due) {
-        return store.letters().move(id, DeadLetterStatus.DEAD, action)
-                && update(
-                        "update " + RetryStore.CALLS
-                                + " set task_data = ?, execution_time = ?, consecutive_failures = 0, attempt = ?,"
-                                + " started_at = ?, lane = ? where task_name = ? and task_instance = ?",
-                        statement -> {
-                            dialect.setTaskData(statement, 1, call);
-                            dialect.setInstant(statement, 2, due);
-                            statement.setInt(3, label.attempt());
-                            statement.setLong(4, label.startedAt().toEpochMilli());
-                            statement.setString(5, label.lane());
-                            statement.setString(6, task);
-                            statement.setString(7, id);
-                        });
     }
 
     private record Row(String id, long version) {}
@@ -417,21 +687,25 @@ final class CallTable {
         return backlog;
     }
 
-    /** Whether calls of other lanes wait. Each step reads one entry of the index, however many calls there are. */
-    boolean hasOtherLanesThan(Set<String> known) {
-        String lane = "";
-        while (lane != null) {
-            lane = store.template()
-                    .queryForObject(
-                            "select min(lane) from " + RetryStore.CALLS
-                                    + " where task_name = ? and state = 'WAITING' and picked = false and lane > ?",
-                            String.class,
-                            task,
-                            lane);
-            if (lane != null && !known.contains(lane)) {
-                return true;
+    /** Reads no more than the calls that it counts. */
+    CallEngine.Backlog backlog(Predicate<String> methods) {
+        long calls = 0;
+        Instant nextDue = null;
+        for (Map.Entry<DueCalls.Kind, Instant> kind : kinds(lane -> true).entrySet()) {
+            if (methods.test(kind.getKey().method())) {
+                calls += count(kind.getKey());
+                nextDue = nextDue == null || kind.getValue().isBefore(nextDue) ? kind.getValue() : nextDue;
             }
         }
-        return false;
+        return new CallEngine.Backlog(calls, nextDue);
+    }
+
+    private long count(DueCalls.Kind kind) {
+        return Objects.requireNonNull(store.template()
+                .queryForObject(
+                        "select count(*)" + waiting + " and lane = ? and method_hash = ?",
+                        Long.class,
+                        kind.lane(),
+                        kind.method()));
     }
 }

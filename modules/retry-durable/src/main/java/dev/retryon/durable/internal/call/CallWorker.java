@@ -12,36 +12,33 @@ import dev.retryon.durable.LeaseExpiredException;
 import dev.retryon.durable.UnresolvableCallException;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.invocation.MethodHash;
+import dev.retryon.durable.internal.invocation.StoredMethods;
+import dev.retryon.durable.internal.invocation.Surroundings;
 import dev.retryon.durable.internal.settings.DurableGroup;
-import dev.retryon.durable.internal.stored.StoredMethods;
-import dev.retryon.durable.internal.stored.Surroundings;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RetriedMethod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one attempt of a stored call each time that the call is due. The engine decides about its result as for any other
- * call, and the {@link HeldCall} stores it. Never throws. Thread-safe.
+ * Decides which calls may start in this process, and runs one attempt of each. The engine decides about its result as for any
+ * other call, and the {@link LeasedCall} stores it. Never throws. Thread-safe.
  */
-final class CallWorker implements Consumer<CallLease> {
+final class CallWorker implements CallEngine.Worker {
 
-    /** The number of times that a call is read before it is given up because no process has its method. */
+    /** How often a call that this version of the application can't read is looked at before it is given up. */
     private static final int LOOKS = 20;
 
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(15);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
-    /** The time until calls of a paused method are looked for again. */
-    private static final Duration PAUSED_LOOK = Duration.ofSeconds(1);
-
-    /** The same, if the engine can't skip calls, so that each of them is read and postponed. */
-    private static final Duration PAUSED_CALL_LOOK = Duration.ofSeconds(5);
+    /** The time until a call is looked at again whose method does not retry at the moment. */
+    private static final Duration SWITCHED_OFF_PAUSE = Duration.ofSeconds(15);
 
     private final DurableCalls calls;
 
@@ -54,6 +51,9 @@ final class CallWorker implements Consumer<CallLease> {
     /** {@code null} if calls are in memory. */
     private final @Nullable LiveNodes nodes;
 
+    /** The mark of this version of the application at calls that it can't read. */
+    private final String mark;
+
     private volatile boolean stopped;
 
     CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
@@ -62,6 +62,8 @@ final class CallWorker implements Consumer<CallLease> {
         this.methods = calls.methods();
         this.errors = calls.errors();
         this.nodes = nodes;
+        this.mark = MethodHash.mark(calls.settings().version());
+        calls.gates().values().forEach(LaneGate::reset);
     }
 
     /** Lets attempts that end from now on no longer wait for the database, because the application has ended. */
@@ -70,9 +72,49 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     @Override
+    public @Nullable Duration delay(String method) {
+        String hash = MethodHash.unmarked(method);
+        RetriedMethod known = methods.findHashed(hash);
+        if (known == null ? !hash.isEmpty() : DurableGroup.isPaused(known)) {
+            return null;
+        }
+        return MethodHash.isMarked(method, mark) ? pause() : Duration.ZERO;
+    }
+
+    /** The time between two looks at a call that this version of the application can't read: another build may have the version, too. */
+    private Duration pause() {
+        Duration pause = calls.settings().unresolvedAfter().dividedBy(LOOKS);
+        if (pause.compareTo(LONGEST_PAUSE) > 0) {
+            return LONGEST_PAUSE;
+        }
+        return pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
+    }
+
+    @Override
+    public Duration closedFor(String lane) {
+        return calls.gate(lane).closedFor();
+    }
+
+    @Override
+    public boolean enter(String lane, String id) {
+        return calls.gate(lane).enter(id).isZero();
+    }
+
+    @Override
+    public void cancel(String lane, String id) {
+        calls.gate(lane).cancel(id);
+    }
+
+    @Override
     public void accept(CallLease lease) {
+        LaneGate.Outcome outcome = null;
         try {
-            work(lease);
+            LeasedCall leased = read(lease);
+            try {
+                work(leased);
+            } finally {
+                outcome = lease.isRevived() ? null : leased.outcome();
+            }
         } catch (Throwable ex) {
             errors.report(
                     ExtensionErrorListener.Kind.STORE,
@@ -80,129 +122,97 @@ final class CallWorker implements Consumer<CallLease> {
                     "the worker failed while it ran a call, outside the retried method; the call runs again"
                             + " when its lease expires",
                     ex);
+        } finally {
+            LaneGate gate = calls.gate(lease.lane());
+            if (gate.leave(lease.id(), outcome)) {
+                calls.engine().wake(lease.lane(), calls.now().plus(gate.closedFor()));
+            }
         }
     }
 
-    private void work(CallLease lease) throws Throwable {
-        byte[] data = lease.call();
-        StoredCall call;
+    /** Returns the call; if its content is no call, it is a dead letter afterwards. */
+    private LeasedCall read(CallLease lease) {
         try {
-            call = calls.format().read(data);
+            CallContent call = calls.format().read(lease.call());
             if (!call.state().callId().equals(lease.id())) {
                 throw new IllegalArgumentException("its content has the id of another call, "
                         + call.state().callId());
             }
+            return leased(lease, call);
         } catch (StoredCallFormat.NewerException ex) {
-            postpone(unreadable(lease), ex.readers(), ex.getMessage(), null);
-            return;
+            LeasedCall leased = unreadable(lease);
+            giveBack(leased, ex.readers(), String.valueOf(ex.getMessage()), null);
+            return leased;
         } catch (IllegalArgumentException ex) {
-            giveUp(unreadable(lease), "stored call " + lease.id() + " is refused: " + ex.getMessage(), ex);
+            LeasedCall leased = unreadable(lease);
+            giveUp(leased, "stored call " + lease.id() + " is rejected: " + ex.getMessage(), ex);
+            return leased;
+        }
+    }
+
+    private void work(LeasedCall leased) throws Throwable {
+        CallLease lease = leased.lease();
+        CallContent call = leased.call();
+        if (!call.isReadable()) {
             return;
         }
-        HeldCall held = held(lease, call);
+        String hash = MethodHash.of(call.key());
         RetriedMethod method = methods.find(call.key());
-        Object bean = method == null ? null : methods.bean(method, call.bean());
-        if (method == null || bean == null) {
-            postpone(
-                    held,
-                    StoredMethods.callable(call.key(), call.bean()),
-                    method == null ? "no bean has the method " + call.key() : "there is no bean for " + call.key(),
-                    null);
+        if (method == null || (DurableGroup.isPaused(method) && !lease.method().startsWith(hash))) {
+            // The row has not said whose call it is.
+            leased.settle(() -> lease.postpone(hash, null, lease.due()));
             return;
         }
         if (method.isSwitchedOff() && call.state().attempt() > 0) {
             // An operator has switched the retries off for a while, and the call can wait.
-            held.settle(() -> lease.postpone(data, calls.now().plus(LONGEST_PAUSE)));
+            leased.settle(() -> lease.postpone(
+                    lease.method(), lease.unfitSince(), calls.now().plus(SWITCHED_OFF_PAUSE)));
             return;
         }
-        if (DurableGroup.isPaused(method)) {
-            held.settle(() -> lease.postpone(data, skipPaused(method)));
+        Object bean = methods.bean(method, call.bean());
+        if (bean == null) {
+            Set<String> needed = StoredMethods.callable(call.key(), call.bean());
+            giveBack(leased, needed, "there is no bean for " + call.key(), null);
             return;
         }
         @Nullable Object[] values;
         try {
             values = calls.arguments().decode(method.beanClass(), method.method(), call.arguments());
         } catch (IllegalArgumentException ex) {
-            postpone(held, Set.of(), String.valueOf(ex.getMessage()), ex);
+            giveBack(leased, Set.of(), String.valueOf(ex.getMessage()), ex);
             return;
         }
-        if (lease.isRevived()) {
-            attempt(held, method, bean, values); // which is only counted
-        } else {
-            pass(calls.gate(DurableGroup.lane(method)), held, method, bean, values);
-        }
+        attempt(leased, method, bean, values);
     }
 
-    /** Runs an attempt if the gate of the lane lets it start. If not, the call is stored again without an attempt. */
-    private void pass(LaneGate gate, HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values)
-            throws Throwable {
-        CallLease lease = held.lease();
-        Duration wait = gate.enter(lease.id());
-        if (!wait.isZero()) {
-            // The call keeps its place in the lane, whose calls are not looked for until then.
-            Instant due = calls.engine().skipLane(DurableGroup.lane(method), wait)
-                    ? lease.due()
-                    : calls.now().plus(wait);
-            CallEngine.Label label = held.call().label(DurableGroup.lane(method));
-            held.settle(() -> lease.release(lease.call(), label, due));
-            return;
-        }
-        try {
-            skip(gate, DurableGroup.lane(method), false);
-            attempt(held, method, bean, values);
-        } finally {
-            skip(gate, DurableGroup.lane(method), gate.leave(lease.id(), held.outcome()));
-        }
+    private LeasedCall unreadable(CallLease lease) {
+        return leased(lease, CallContent.unreadable(lease.id(), calls.format().raw(lease.call()), calls.now()));
     }
 
-    /** Looks for no calls of the lane while its gate lets none start; looks immediately if it has just been opened. */
-    private void skip(LaneGate gate, String lane, boolean wasClosed) {
-        Duration wait = gate.closedFor();
-        if (wasClosed || !wait.isZero()) {
-            calls.engine().skipLane(lane, wait);
-        }
-    }
-
-    /** Stops looking for calls of a paused method, or of its whole lane, for a short time. Returns the new due time. */
-    private Instant skipPaused(RetriedMethod method) {
-        Instant now = calls.now();
-        if (methods.all(
-                DurableGroup::isPaused, other -> DurableGroup.lane(other).equals(DurableGroup.lane(method)))) {
-            calls.engine().skipLane(DurableGroup.lane(method), PAUSED_LOOK);
-        }
-        boolean skips =
-                methods.all(DurableGroup::isPaused, other -> other.name().equals(method.name()))
-                        && calls.engine().skip(method.name(), PAUSED_LOOK);
-        return skips ? now : now.plus(PAUSED_CALL_LOOK);
-    }
-
-    private HeldCall unreadable(CallLease lease) {
-        return held(lease, StoredCall.unreadable(lease.id(), calls.format().raw(lease.call()), calls.now()));
-    }
-
-    private HeldCall held(CallLease lease, StoredCall call) {
-        return new HeldCall(lease, call, calls, () -> stopped);
+    private LeasedCall leased(CallLease lease, CallContent call) {
+        return new LeasedCall(lease, call, calls, () -> stopped);
     }
 
     /** Runs an attempt, or counts the one that was lost with the previous lease. */
-    private void attempt(HeldCall held, RetriedMethod method, Object bean, @Nullable Object[] values) throws Throwable {
-        StoredCall call = held.call();
+    private void attempt(LeasedCall leased, RetriedMethod method, Object bean, @Nullable Object[] values)
+            throws Throwable {
+        CallContent call = leased.call();
         Duration limit = calls.settings().attemptTimeout(method, call.override());
         UnaryOperator<Retry> resumption = retry -> resumed(
-                handingOver(overridden(retry, method, call), held, limit).build(), held);
+                handingOver(overridden(retry, method, call), leased, limit).build(), leased);
         // Nothing is prepared for an attempt that is only counted.
         UnaryOperator<Retry> uncalled = retry -> resumed(
-                handingOver(overridden(retry, method, call), held, null)
+                handingOver(overridden(retry, method, call), leased, null)
                         .beforeRetry((subject, context) -> {})
                         .build(),
-                held);
+                leased);
         Surroundings.Scope scope = surroundings(call);
         Throwable error = null;
-        calls.running().add(held);
+        calls.running().add(leased);
         try (scope) {
-            if (held.lease().isRevived()) {
+            if (leased.lease().isRevived()) {
                 LeaseExpiredException expired =
-                        new LeaseExpiredException(held.lease().id());
+                        new LeaseExpiredException(leased.lease().id());
                 methods.fail(method, bean, values, uncalled, expired);
                 return;
             }
@@ -213,31 +223,31 @@ final class CallWorker implements Consumer<CallLease> {
             }
         } catch (Throwable ex) {
             error = ex;
-            if (!held.isSettled()) {
+            if (!leased.isSettled()) {
                 throw ex;
             }
             // The error of the call, which events and the dead letter have recorded.
         } finally {
-            calls.running().remove(held);
+            calls.running().remove(leased);
             scope.end(error);
         }
-        if (!held.isSettled()) {
-            throw new IllegalStateException("the result of call " + held.lease() + " could not be stored");
+        if (!leased.isSettled()) {
+            throw new IllegalStateException("the result of call " + leased.lease() + " could not be stored");
         }
     }
 
     /** Applies the settings that were overridden for the call, unless they contradict those of the method by now. */
-    private Retry overridden(Retry retry, RetriedMethod method, StoredCall call) {
+    private Retry overridden(Retry retry, RetriedMethod method, CallContent call) {
         if (call.override().isEmpty()) {
             return retry;
         }
         try {
-            return methods.retry(method, call.override());
+            return method.override(call.override());
         } catch (IllegalArgumentException ex) {
             errors.report(
                     ExtensionErrorListener.Kind.CONFIGURATION,
                     method.name(),
-                    "the settings that Retries.with stored with a call are not valid for the method any more;"
+                    "the settings that Retries.with stored with a call are no longer valid for the method;"
                             + " the call runs without them",
                     ex);
             return retry;
@@ -245,25 +255,25 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     /**
-     * Returns a retry that hands its result to a held call, even if the method is no longer durable.
+     * Returns a retry that hands its result to a leased call, even if the method is no longer durable.
      *
      * @param limit the limit of an attempt unless the retry has one, because an attempt must not occupy a worker forever
      */
-    private static RetryBuilder handingOver(Retry retry, HeldCall held, @Nullable Duration limit) {
+    private static RetryBuilder handingOver(Retry retry, LeasedCall leased, @Nullable Duration limit) {
         RetryPolicy policy = retry.policy();
         if (limit != null && policy.attemptTimeout() == null) {
             policy = policy.toBuilder().attemptTimeout(limit).build();
         }
-        RetryBuilder handing = retry.toBuilder(policy).handOver(held);
+        RetryBuilder handing = retry.toBuilder(policy).handOver(leased);
         // No caller receives the value of a recovery, and the dead letter must not lose its error.
-        return held.call().isOfDeadLetter() ? handing.withoutRecovery() : handing;
+        return leased.call().isOfDeadLetter() ? handing.withoutRecovery() : handing;
     }
 
-    private static Retry resumed(Retry retry, HeldCall held) {
-        return retry.resume(held.call().state(), held.call().delay(), held.lease()::isValid);
+    private static Retry resumed(Retry retry, LeasedCall leased) {
+        return retry.resume(leased.call().state(), leased.call().delay(), leased.lease()::isValid);
     }
 
-    private Surroundings.Scope surroundings(StoredCall call) {
+    private Surroundings.Scope surroundings(CallContent call) {
         return calls.surroundings()
                 .restore(
                         new Surroundings.Call(
@@ -276,44 +286,37 @@ final class CallWorker implements Consumer<CallLease> {
     }
 
     /**
-     * Leaves a call to other processes, which may run a newer version of the application. It is given up once it has waited
-     * without any running process that can run it.
+     * Leaves a call to other versions of the application, because this one can't run its content. It is given up once it has
+     * waited without any running process that can run it.
      *
-     * @param needed what a process must announce to be able to run the call
+     * @param needed what a process announces that can run the call
      * @param cause why the arguments do not fit, which no process announces; {@code null} if that is not the reason
      */
-    private void postpone(
-            HeldCall held, Set<String> needed, @Nullable String why, @Nullable IllegalArgumentException cause) {
-        byte[] data = held.lease().call();
+    private void giveBack(LeasedCall leased, Set<String> needed, String why, @Nullable IllegalArgumentException cause) {
+        CallLease lease = leased.lease();
         Instant now = calls.now();
-        // Two marks, because processes without the method renew theirs while another process has the method.
-        StoredCallFormat.Mark mark = cause == null ? StoredCallFormat.Mark.UNRESOLVED : StoredCallFormat.Mark.UNFIT;
-        Instant since = calls.format().markedSince(data, mark);
-        if (since != null && since.isAfter(now)) {
-            since = null; // by a clock that was ahead, or manually
-        }
-        if (cause == null && othersKnow(needed)) {
-            byte[] marked = calls.format().marked(data, mark, now);
-            Instant due = skip(held) ? now : now.plus(LONGEST_PAUSE);
-            held.settle(() -> held.lease().postpone(marked, due));
-            return;
-        }
+        Instant known = lease.unfitSince();
+        // Not by a clock that was ahead.
+        Instant since = known == null || known.isAfter(now) ? now : known;
         Duration patience = calls.settings().unresolvedAfter();
-        if (since != null && Duration.between(since, now).compareTo(patience) >= 0) {
-            giveUp(held, "call " + held.lease().id() + " can't run: " + why + ", since " + since, cause);
+        if (since.isBefore(now)
+                && Duration.between(since, now).compareTo(patience) >= 0
+                && (cause != null || !othersKnow(needed))) {
+            giveUp(leased, "call " + lease.id() + " cannot run: " + why + ", since " + since, cause);
             return;
         }
-        if (since == null && cause != null) {
+        if (since.equals(now) && cause != null) {
             errors.report(
                     ExtensionErrorListener.Kind.STORE,
-                    held.call().name(),
+                    leased.call().name(),
                     "the stored arguments of a call do not match the method in this process; the call waits"
                             + " for a process with a matching version, and becomes a dead letter after "
                             + DurationText.print(patience),
                     cause);
         }
-        byte[] marked = since != null ? data : calls.format().marked(data, mark, now);
-        held.settle(() -> held.lease().postpone(marked, now.plus(pause(patience))));
+        String hash =
+                leased.call().isReadable() ? MethodHash.of(leased.call().key()) : MethodHash.unmarked(lease.method());
+        leased.settle(() -> lease.postpone(MethodHash.marked(hash, lease.method(), mark), since, now));
     }
 
     /** Returns {@code true} if the store does not answer, because another process may be able to run the call. */
@@ -324,39 +327,23 @@ final class CallWorker implements Consumer<CallLease> {
             errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     "stored calls",
-                    "the methods of other processes could not be read; calls of unknown methods wait",
+                    "the methods of other processes could not be read; calls that this process cannot run wait",
                     ex);
             return true;
         }
     }
 
-    /** Looks for no calls of this name for a while, unless some of them can be run here. */
-    private boolean skip(HeldCall held) {
-        if (!held.call().isReadable() || methods.hasName(held.call().name())) {
-            return false;
-        }
-        return calls.engine().skip(held.call().name(), LONGEST_PAUSE);
-    }
-
-    private static Duration pause(Duration patience) {
-        Duration pause = patience.dividedBy(LOOKS);
-        if (pause.compareTo(LONGEST_PAUSE) > 0) {
-            return LONGEST_PAUSE;
-        }
-        return pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
-    }
-
-    private void giveUp(HeldCall held, String why, @Nullable Throwable cause) {
-        StoredCall call = held.call();
+    private void giveUp(LeasedCall leased, String why, @Nullable Throwable cause) {
+        CallContent call = leased.call();
         RetryBuilder retry =
                 Retry.builder(call.name(), RetryPolicy.builder().build()).engine(engine);
         UnresolvableCallException error = new UnresolvableCallException(why, cause);
         Surroundings.Scope scope = surroundings(call);
-        calls.running().add(held);
+        calls.running().add(leased);
         try (scope) {
-            resumed(retry.handOver(held).build(), held).giveUp(CallSubject.of(call.key(), null), error);
+            resumed(retry.handOver(leased).build(), leased).giveUp(CallSubject.of(call.key(), null), error);
         } finally {
-            calls.running().remove(held);
+            calls.running().remove(leased);
             scope.end(error);
         }
     }

@@ -4,23 +4,22 @@ package dev.retryon.durable.internal.call;
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLease;
-import dev.retryon.durable.internal.engine.CallLedger;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.settings.LookUp;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.LookUp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
@@ -43,6 +42,8 @@ public final class DbSchedulerEngine implements CallEngine {
     /** The longest pause between two tries of a table that can't be used. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+    private static final Duration REPAIR = Duration.ofMinutes(10);
+
     private final DurableSettings.Engine settings;
 
     private final LookUp<Open> opened;
@@ -53,9 +54,11 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private volatile @Nullable String problem;
 
+    private volatile @Nullable Worker worker;
+
     private @Nullable LaneSchedulers running;
 
-    private record Open(RetryStore store, Map<String, DueCalls> due, CallTable table, CallLedger ledger) {}
+    private record Open(RetryStore store, Map<String, DueCalls> due, CallTable table) {}
 
     /** Opens the store when it first needs it. */
     public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors errors) {
@@ -65,15 +68,22 @@ public final class DbSchedulerEngine implements CallEngine {
     }
 
     private Open open(RetryStore chosen) {
+        CallTable table = new CallTable(chosen);
         Map<String, DueCalls> due = new TreeMap<>();
-        settings.lanes().pools().keySet().forEach(lane -> due.put(lane, due(chosen, lane)));
-        CallTable table = new CallTable(chosen, due(chosen, Lanes.DEFAULT));
-        return new Open(chosen, due, table, new JdbcCallLedger(chosen, table.dialect()));
+        settings.lanes().pools().keySet().forEach(lane -> due.put(lane, due(table, lane)));
+        chosen.lines().onFreed(next -> wake(new DueCalls.Kind(next.lane(), next.method()), next.due()));
+        return new Open(chosen, due, table);
     }
 
-    private DueCalls due(RetryStore chosen, String lane) {
+    private DueCalls due(CallTable table, String lane) {
         return new DueCalls(
-                chosen.application(), settings.lanes(), lane, settings.pollInterval(), () -> look(lane), this::pause);
+                settings.lanes(),
+                lane,
+                table,
+                () -> Objects.requireNonNull(worker),
+                settings.pollInterval(),
+                wait -> look(lane, wait),
+                this::pause);
     }
 
     @Override
@@ -82,8 +92,8 @@ public final class DbSchedulerEngine implements CallEngine {
     }
 
     @Override
-    public boolean resend(DeadLetter.Action action, String id, byte[] call, Label label, Instant due) {
-        return opened.get().table().resend(action, id, call, label, due);
+    public void addInOrder(String key, String id, byte[] call, Label label, Instant due) {
+        opened.get().table().addInOrder(key, id, call, label, due);
     }
 
     @Override
@@ -92,45 +102,65 @@ public final class DbSchedulerEngine implements CallEngine {
     }
 
     @Override
+    public void wake(Label label, Instant due) {
+        wake(new DueCalls.Kind(label.lane(), label.method()), due);
+    }
+
+    private void wake(DueCalls.Kind kind, Instant due) {
+        wake(kind.lane(), due, looks -> looks.stored(kind, due));
+    }
+
+    @Override
     public void wake(String lane, Instant due) {
-        LaneSchedulers now = running();
+        wake(lane, due, DueCalls::lookAtAll);
+    }
+
+    private void wake(String lane, Instant due, Consumer<DueCalls> change) {
         String pool = settings.lanes().pool(lane);
         DueCalls looks = opened.get().due().get(pool);
-        if (now == null || looks == null) {
+        if (running() == null || looks == null) {
             return;
         }
-        looks.stored(due);
+        change.accept(looks);
         Duration wait = Duration.between(Instant.now(), due);
-        if (wait.isNegative() || wait.isZero()) {
-            look(pool);
-        } else if (wait.compareTo(settings.pollInterval()) < 0) {
-            // The scheduler would look a moment too late.
-            now.later(wait, () -> look(pool));
+        if (wait.compareTo(settings.pollInterval()) < 0) {
+            look(pool, wait);
         }
     }
 
-    /** Looks for due calls at once, or right after a look that is under way. */
-    private void look(String lane) {
+    /** Looks for due calls after a time. Without a time, at once, or right after a look that is under way. */
+    private void look(String pool, Duration wait) {
         LaneSchedulers now = running();
-        if (now != null) {
-            now.look(lane);
+        if (now == null) {
+            return;
+        }
+        if (wait.isNegative() || wait.isZero()) {
+            now.look(pool);
+        } else {
+            // The scheduler would look a moment too late.
+            now.later(wait, () -> now.look(pool));
         }
     }
 
-    /** Makes calls due again whose process is gone, and finds calls of lanes that this process does not know. */
+    private void repairOrder() {
+        if (running() == null || paused.get()) {
+            return;
+        }
+        try {
+            opened.get().store().lines().repair();
+        } catch (RuntimeException ex) {
+            report("the order of calls could not be checked; the worker tries again", ex);
+        }
+    }
+
+    /** Makes calls due again whose process is gone. */
     private void revive() {
         if (running() == null || paused.get()) {
             return;
         }
         Instant now = Instant.now();
         try {
-            Open known = opened.get();
-            known.table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
-            DueCalls shared = known.due().get(Lanes.DEFAULT);
-            if (shared != null) {
-                shared.setStrangers(
-                        known.table().hasOtherLanesThan(settings.lanes().names()));
-            }
+            opened.get().table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
         } catch (RuntimeException ex) {
             report("calls of stopped processes could not be taken over; the worker tries again", ex);
         }
@@ -147,7 +177,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private void unusable(RuntimeException reason) {
         if (problem == null) {
-            report("due calls can't be read; the worker continues when the database accepts writes again", reason);
+            report("due calls cannot be read; the worker continues when the database accepts writes again", reason);
         }
         problem =
                 String.valueOf(NestedExceptionUtils.getMostSpecificCause(reason).getMessage());
@@ -222,35 +252,19 @@ public final class DbSchedulerEngine implements CallEngine {
         return problem;
     }
 
-    @Override
-    public boolean skip(String name, Duration time) {
-        String stored = RetryStore.storable(name.substring(0, Math.min(name.length(), RetryStore.LONGEST_NAME)));
-        boolean skips = true;
-        for (DueCalls due : opened.get().due().values()) {
-            skips &= due.skip(stored, time);
-        }
-        return skips;
-    }
-
-    @Override
-    public boolean skipLane(String lane, Duration time) {
-        opened.get().due().values().forEach(due -> due.skipLane(lane, time));
-        // A moment later than its calls are looked for again.
-        wake(lane, Instant.now().plus(time).plusMillis(1));
-        return true;
-    }
-
     private synchronized @Nullable LaneSchedulers running() {
         return running;
     }
 
     @Override
-    public void start(Consumer<CallLease> worker) {
+    public void start(Worker receiver) {
         Open now = opened.get();
         synchronized (this) {
             if (running == null) {
-                LaneSchedulers schedulers =
-                        new LaneSchedulers(settings, now.store(), now.due(), now.table(), worker, this::pause);
+                worker = receiver;
+                // Calls were stored meanwhile.
+                now.due().values().forEach(DueCalls::lookAtAll);
+                LaneSchedulers schedulers = new LaneSchedulers(settings, now.store(), now.due(), now.table(), receiver);
                 settings.lanes()
                         .pools()
                         .forEach((lane, threads) -> schedulers.add(lane, threads, new Housekeeper(), new Errors()));
@@ -259,6 +273,7 @@ public final class DbSchedulerEngine implements CallEngine {
                 problem = null;
                 schedulers.all(Scheduler::start);
                 schedulers.always(settings.heartbeatInterval().multipliedBy(2), this::revive);
+                schedulers.always(REPAIR, this::repairOrder);
             }
         }
     }
@@ -281,7 +296,7 @@ public final class DbSchedulerEngine implements CallEngine {
     }
 
     @Override
-    public CallLedger ledger() {
-        return opened.get().ledger();
+    public Backlog backlog(Predicate<String> methods) {
+        return opened.get().table().backlog(methods);
     }
 }

@@ -2,50 +2,51 @@
 package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.task.Execution;
-import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.durable.internal.engine.CallEngine;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Selects the due calls that the threads of a lane look for: those of its application and lanes, except skipped names. */
+/**
+ * Finds due calls for the threads of a lane, and leases those that may start: calls of methods that are known here and not
+ * paused, in lanes whose gates let them start. Other calls are not read at all. It knows which {@linkplain Kind kinds} of calls
+ * wait, and looks at all of them again from time to time.
+ */
 final class DueCalls {
 
-    /** Names that SQL takes between single quotes as they are. */
-    private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}._$#-]+");
+    /** The maximum number of kinds in one statement. */
+    private static final int GROUP = 100;
 
-    /** The maximum number of skipped names, which are part of each statement. */
-    private static final int MOST = 100;
-
-    private final String application;
+    /** The time after which calls are looked for that could not be leased. */
+    private static final Duration LOST = Duration.ofMillis(20);
 
     private final Lanes lanes;
+
+    private final String pool;
 
     /** The lanes whose calls are looked for: sets of the same priority, the highest first. */
     private final Collection<Set<String>> mine;
 
-    private final Runnable lookAgain;
+    private final Table table;
+
+    private final Supplier<CallEngine.Worker> worker;
+
+    private final Consumer<Duration> later;
 
     private final Consumer<RuntimeException> failed;
-
-    /** The names that are skipped, and until when by the monotonic clock. */
-    private final Map<String, Long> skipped = new ConcurrentHashMap<>();
-
-    private final Map<String, Long> skippedLanes = new ConcurrentHashMap<>();
-
-    /** Whether calls of lanes are stored that this process does not know. */
-    private volatile boolean strangers;
 
     /** The time between two looks at all due calls. */
     private final Duration completeEach;
@@ -53,151 +54,220 @@ final class DueCalls {
     /** When a look is at all due calls again, by the monotonic clock. */
     private volatile long completeAt = System.nanoTime();
 
-    /** Where looks begin until then, by condition: at the first call that the latest look has found. */
-    private final Map<String, Instant> begins = new HashMap<>();
+    /**
+     * The kinds of which calls wait, and where looks for them begin: at the first call that the latest look has found. While a
+     * transaction keeps an old snapshot, PostgreSQL would otherwise read all rows that were deleted since in each look.
+     */
+    private final Map<Kind, Instant> begins = new HashMap<>();
 
-    /** When the earliest of the calls is due that this process has stored since the latest look. */
-    private final AtomicReference<Instant> stored = new AtomicReference<>(Instant.MAX);
+    /** When the earliest of the calls is due that this process has stored since the latest look, by kind. */
+    private final Map<Kind, Instant> stored = new ConcurrentHashMap<>();
 
+    /** When closed lanes are looked at again, by the monotonic clock. */
+    private final Map<String, Long> opening = new HashMap<>();
+
+    /**
+     * Calls that may start here or not, all of them.
+     *
+     * @param method the column of the method, as in {@link MethodHash}
+     */
+    record Kind(String lane, String method) {
+
+        /** Not that of records: the JDK keeps the class whose equality it has linked last, and so its application. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Kind kind && kind.lane.equals(lane) && kind.method.equals(method);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * lane.hashCode() + method.hashCode();
+        }
+    }
+
+    /** Calls of a kind that are due between two times. */
+    record Range(Kind kind, Instant from, Instant to) {}
+
+    /**
+     * A call that is not leased yet.
+     *
+     * @param place where the database finds the row without an index; empty if it does not
+     */
+    record Candidate(String id, long version, Kind kind, Instant due, String place) {}
+
+    /** The table of stored calls, as far as looks for due ones need it. */
+    interface Table {
+
+        /** The kinds of waiting calls in some lanes, with the earliest due time of each. */
+        Map<Kind, Instant> kinds(Predicate<String> some);
+
+        /** The due calls in some ranges, the earliest first. */
+        List<Candidate> find(List<Range> ranges, int limit);
+
+        /** Leases the calls that have not changed since they were found, and passes each leased call on. */
+        void lease(List<Candidate> found, String scheduler, Consumer<Execution> leased);
+
+        /** Whether {@link #leaseDue} works. */
+        boolean leasesDue();
+
+        /** Finds and leases the due calls in a range with one statement. */
+        List<Execution> leaseDue(Range range, int limit, String scheduler);
+    }
+
+    /**
+     * Looks at nothing yet.
+     *
+     * @param pool the lane whose threads run the calls
+     * @param worker decides which calls may start
+     * @param later has the scheduler look again after a time
+     * @param failed receives an error of the database
+     */
     DueCalls(
-            String application,
             Lanes lanes,
-            String lane,
+            String pool,
+            Table table,
+            Supplier<CallEngine.Worker> worker,
             Duration pollInterval,
-            Runnable lookAgain,
+            Consumer<Duration> later,
             Consumer<RuntimeException> failed) {
-        this.application = application;
-        this.completeEach = pollInterval.dividedBy(2);
         this.lanes = lanes;
-        this.mine = lane.equals(Lanes.DEFAULT) ? lanes.shared() : List.of(Set.of(lane));
-        this.lookAgain = lookAgain;
+        this.pool = pool;
+        this.mine = pool.equals(Lanes.DEFAULT) ? lanes.shared() : List.of(Set.of(pool));
+        this.table = table;
+        this.worker = worker;
+        this.completeEach = pollInterval.dividedBy(2);
+        this.later = later;
         this.failed = failed;
     }
 
-    @FunctionalInterface
-    interface Look {
-
-        /** Finds calls that are due at a time or later, the earliest first. */
-        List<Execution> find(String condition, Instant from, int limit);
-    }
-
     /** A call was stored, whose transaction may have lasted so long that looks begin later. */
-    void stored(Instant due) {
-        stored.accumulateAndGet(due, DueCalls::earlier);
+    void stored(Kind kind, Instant due) {
+        // Databases keep fewer digits.
+        stored.merge(kind, due.truncatedTo(ChronoUnit.MILLIS), DueCalls::earlier);
     }
 
     private static Instant earlier(Instant one, Instant other) {
         return one.isBefore(other) ? one : other;
     }
 
-    /** Skips calls of a name, because other processes run them; returns {@code false} if the name can't be skipped. */
-    boolean skip(String name, Duration time) {
-        if (!PLAIN.matcher(name).matches() || (skipped.size() >= MOST && !skipped.containsKey(name))) {
-            return false;
-        }
-        skipped.put(name, System.nanoTime() + time.toNanos());
-        return true;
-    }
-
-    void skipLane(String lane, Duration time) {
-        completeAt = System.nanoTime(); // skipped calls keep their places
-        skippedLanes.put(lane, System.nanoTime() + time.toNanos());
-    }
-
-    private static Set<String> current(Map<String, Long> skipped) {
-        if (skipped.isEmpty()) {
-            return Set.of();
-        }
-        long now = System.nanoTime();
-        skipped.values().removeIf(end -> end - now < 0);
-        return Set.copyOf(skipped.keySet());
-    }
-
-    /** Sets whether the default threads look for calls of lanes that this process does not know. */
-    void setStrangers(boolean present) {
-        strangers = present;
-    }
-
-    /** The conditions for rows in SQL, without parameters; one for each priority, the highest first. */
-    private List<String> conditions() {
-        Set<String> names = current(skipped);
-        Set<String> absent = current(skippedLanes);
-        String rest = names.isEmpty() ? "" : " and (name is null or name not in (" + quoted(names) + "))";
-        return mine.stream()
-                .flatMap(some -> inLanes(some, absent).stream())
-                .map(condition -> "task_name = '" + application + "'" + condition + rest)
-                .toList();
-    }
-
-    /** Empty if none of the lanes is looked for. */
-    private Optional<String> inLanes(Set<String> some, Set<String> absent) {
-        Set<String> wanted = new TreeSet<>(some);
-        wanted.removeAll(absent);
-        if (strangers && some.contains(Lanes.DEFAULT)) {
-            Set<String> others = new TreeSet<>(lanes.names());
-            others.removeAll(wanted);
-            return Optional.of(others.isEmpty() ? "" : " and lane not in (" + quoted(others) + ")");
-        }
-        return wanted.isEmpty() ? Optional.empty() : Optional.of(" and lane in (" + quoted(wanted) + ")");
-    }
-
-    private static String quoted(Collection<String> names) {
-        return names.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", "));
-    }
-
-    /** The query for due calls of databases that lease each call by itself, with the scheduler's conditions. */
-    String query(int limit, String condition) {
-        List<String> wanted = conditions();
-        StringBuilder order = new StringBuilder();
-        if (wanted.size() > 1) {
-            order.append("case");
-            for (int i = 0; i < wanted.size(); i++) {
-                order.append(" when ").append(wanted.get(i)).append(" then ").append(i);
-            }
-            order.append(" end, ");
-        }
-        return "select * from " + RetryStore.CALLS
-                + " where state = 'WAITING' and picked = ? and execution_time <= ? and "
-                + (wanted.isEmpty() ? "1 = 0 " : "((" + String.join(") or (", wanted) + ")) ") + condition
-                + " order by " + order + "execution_time limit "
-                + limit;
+    /** The next look is at all due calls. */
+    void lookAtAll() {
+        completeAt = System.nanoTime();
     }
 
     /**
-     * Looks for due calls, and again if a look has found as many calls as threads were free, because there may be more. The
-     * scheduler itself looks again when the next call ends, but it misses calls that end during the look: their threads would
-     * be idle until the next poll. If no thread is free, looking again does not query the database.
-     *
-     * <p>Most looks begin where the latest one has found its first call. While a transaction keeps an old snapshot, PostgreSQL
-     * would otherwise read all rows that were deleted since in each look.
+     * Looks for due calls, and again if there may be more that can start. The scheduler itself looks again when the next call
+     * ends, but it misses calls that end during the look: their threads would be idle until the next poll. If no thread is free,
+     * looking again does not query the database.
      */
-    List<Execution> look(int limit, Look query) {
-        List<Execution> found = new ArrayList<>();
+    List<Execution> look(int limit, String scheduler) {
+        List<Execution> leased = new ArrayList<>();
+        boolean isComplete = true;
+        try {
+            refresh();
+            for (Set<String> some : mine) {
+                List<Range> ranges = ranges(some, Instant.now());
+                for (int i = 0; i < ranges.size() && leased.size() < limit; i += GROUP) {
+                    isComplete &= look(
+                            ranges.subList(i, Math.min(i + GROUP, ranges.size())),
+                            limit - leased.size(),
+                            scheduler,
+                            leased);
+                }
+            }
+        } catch (RuntimeException ex) {
+            lookAtAll();
+            // Calls that are leased already must run.
+            failed.accept(ex);
+            return leased;
+        }
+        if (!isComplete) {
+            later.accept(Duration.ZERO);
+        }
+        return leased;
+    }
+
+    private void refresh() {
+        Map<Kind, Instant> added = new HashMap<>();
+        stored.keySet().forEach(kind -> added.put(kind, stored.remove(kind)));
         long now = System.nanoTime();
         if (now - completeAt >= 0) {
             completeAt = now + completeEach.toNanos();
             begins.clear();
+            begins.putAll(table.kinds(lane -> lanes.pool(lane).equals(pool)));
         }
-        Instant earliest = stored.getAndSet(Instant.MAX);
-        try {
-            for (String condition : conditions()) {
-                Instant begin = begins.remove(condition);
-                if (found.size() < limit) {
-                    Instant from = begin == null ? Instant.EPOCH : earlier(begin, earliest);
-                    List<Execution> some = query.find(condition, from, limit - found.size());
-                    begins.put(condition, some.isEmpty() ? from : some.get(0).executionTime);
-                    found.addAll(some);
-                }
+        added.forEach((kind, due) -> begins.merge(kind, due, DueCalls::earlier));
+    }
+
+    /** The calls of lanes of the same priority that may start, the kind with the earliest call first. */
+    private List<Range> ranges(Set<String> some, Instant now) {
+        List<Range> ranges = new ArrayList<>();
+        begins.forEach((kind, begin) -> {
+            boolean isOfThese = some.contains(kind.lane())
+                    || (some.contains(Lanes.DEFAULT) && !lanes.names().contains(kind.lane()));
+            Duration delay = isOfThese ? worker.get().delay(kind.method()) : null;
+            Instant end = delay == null ? Instant.MIN : now.minus(delay);
+            if (!begin.isAfter(end) && isOpen(kind.lane())) {
+                ranges.add(new Range(kind, begin, end));
             }
-        } catch (RuntimeException ex) {
-            completeAt = System.nanoTime();
-            // Calls that are leased already must run.
-            failed.accept(ex);
-            return found;
+        });
+        ranges.sort(Comparator.comparing(Range::from));
+        return ranges;
+    }
+
+    /** Whether a call of a lane may start now. If not, calls are looked for when one may. */
+    private boolean isOpen(String lane) {
+        Duration wait = worker.get().closedFor(lane);
+        long now = System.nanoTime();
+        long at = now + wait.toNanos();
+        Long before = opening.get(lane);
+        if (!wait.isZero() && (before == null || before - now <= 0 || at - before < 0)) {
+            opening.put(lane, at);
+            later.accept(wait);
         }
-        if (found.size() == limit) {
-            lookAgain.run();
+        return wait.isZero();
+    }
+
+    /** Adds the calls that were leased. Returns {@code false} if there may be more. */
+    private boolean look(List<Range> ranges, int limit, String scheduler, List<Execution> leased) {
+        if (ranges.size() == 1
+                && table.leasesDue()
+                && !lanes.isPaced(ranges.get(0).kind().lane())) {
+            List<Execution> some = table.leaseDue(ranges.get(0), limit, scheduler);
+            if (!some.isEmpty()) {
+                begins.put(ranges.get(0).kind(), some.get(0).executionTime);
+            }
+            leased.addAll(some);
+            return some.size() < limit;
         }
-        return found;
+        List<Candidate> found = table.find(ranges, limit);
+        Map<Kind, Instant> first = new HashMap<>();
+        found.forEach(call -> first.putIfAbsent(call.kind(), call.due()));
+        begins.putAll(first);
+        List<Candidate> chosen = found.stream().filter(this::mayStart).toList();
+        List<Execution> some = new ArrayList<>();
+        try {
+            if (!chosen.isEmpty()) {
+                table.lease(chosen, scheduler, some::add);
+            }
+        } finally {
+            leased.addAll(some);
+            Set<String> ids = some.stream().map(Execution::getId).collect(Collectors.toSet());
+            chosen.stream()
+                    .filter(call -> !ids.contains(call.id()))
+                    .forEach(call -> worker.get().cancel(call.kind().lane(), call.id()));
+        }
+        if (some.size() < chosen.size()) {
+            // Other processes were faster, or are about to lock them.
+            later.accept(LOST);
+        }
+        // Calls of a lane that has closed meanwhile are not found again. Without any, others have locked those that
+        // were found.
+        return found.size() < limit || (some.isEmpty() && !chosen.isEmpty());
+    }
+
+    private boolean mayStart(Candidate call) {
+        String lane = call.kind().lane();
+        return isOpen(lane) && worker.get().enter(lane, call.id());
     }
 }

@@ -4,31 +4,39 @@ package dev.retryon.durable.internal.call;
 import dev.retryon.CallState;
 import dev.retryon.CallSubject;
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.deadletter.DeadLetter;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCallEvent;
+import dev.retryon.durable.WhenBlocked;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.invocation.MethodHash;
+import dev.retryon.durable.internal.invocation.StoredArguments;
+import dev.retryon.durable.internal.invocation.StoredMethods;
+import dev.retryon.durable.internal.invocation.Surroundings;
 import dev.retryon.durable.internal.letter.DeadLetterOffice;
-import dev.retryon.durable.internal.letter.Resending;
 import dev.retryon.durable.internal.settings.DurableGroup;
-import dev.retryon.durable.internal.stored.StoredArguments;
-import dev.retryon.durable.internal.stored.StoredMethods;
-import dev.retryon.durable.internal.stored.Surroundings;
+import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.expression.RetryExpressions;
-import dev.retryon.spring.internal.policy.HandoverBackend;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.settings.LookUp;
-import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.HandoverBackend;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetrySettings;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -40,13 +48,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class DurableCalls implements HandoverBackend {
 
+    /** How much of a call is read for a line of its arguments: the names before them are long. */
+    private static final int ARGUMENT_START = 2000;
+
     private final Supplier<CallEngine> engine;
 
     private final StoredMethods methods;
 
     private final StoredArguments arguments;
 
-    private final Supplier<DeadLetterStore> letters;
+    private final Supplier<CallStore> store;
 
     private final Surroundings surroundings;
 
@@ -56,50 +67,55 @@ public final class DurableCalls implements HandoverBackend {
 
     private final StoredCallFormat format;
 
-    private final LetterCalls letterCalls;
+    private final DeadLetterOffice.Parts parts;
+
+    private final Runnable worker;
+
+    private final BulkTasks tasks;
 
     private final WaitingLimits limits;
 
-    private final UniqueKeys keys;
+    private final CallKeys keys;
 
     /** The stored calls of which this process runs an attempt. */
-    private final Set<HeldCall> running = ConcurrentHashMap.newKeySet();
+    private final Set<LeasedCall> running = ConcurrentHashMap.newKeySet();
 
     private final Map<String, LaneGate> gates;
+
+    /** The id of this process in the list of nodes. */
+    private final String nodeId = UUID.randomUUID().toString();
 
     /**
      * Creates it. Nothing is opened before the first call is stored.
      *
      * @param worker starts the worker of this process, if it is not running
+     * @param closing whether the application is shutting down, so that bulk tasks must stop
      */
     public DurableCalls(
             Supplier<? extends CallEngine> engine,
             DeadLetterOffice.Parts parts,
             DurableSettings settings,
-            RetryExpressions expressions,
-            Runnable worker) {
+            Runnable worker,
+            BooleanSupplier closing) {
         this.engine = new LookUp<>(engine);
         this.methods = parts.methods();
         this.arguments = parts.arguments();
-        this.letters = parts.store();
+        this.parts = parts;
+        this.worker = worker;
+        this.tasks = new BulkTasks(this, closing);
+        this.store = parts.store();
         this.surroundings = parts.surroundings();
         this.errors = parts.errors();
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
         this.gates = settings.lanes().newGates();
         this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), errors);
-        this.keys = new UniqueKeys(expressions, errors);
-        this.letterCalls = new LetterCalls(this, parts.events(), worker);
+        this.keys = new CallKeys(errors);
     }
 
     @Override
     public ReturnStyle storing(RetriedMethod method, @Nullable ReturnStyle later) {
         return new OutboxStyle(method, later, this, RetrySettings.NONE);
-    }
-
-    /** Stores the calls of dead letters. */
-    public Resending resending() {
-        return letterCalls;
     }
 
     CallEngine engine() {
@@ -118,8 +134,9 @@ public final class DurableCalls implements HandoverBackend {
         return arguments;
     }
 
-    Supplier<DeadLetterStore> letters() {
-        return letters;
+    /** Returns the store of the calls. */
+    public CallStore store() {
+        return store.get();
     }
 
     Surroundings surroundings() {
@@ -147,6 +164,21 @@ public final class DurableCalls implements HandoverBackend {
         return gates;
     }
 
+    String nodeId() {
+        return nodeId;
+    }
+
+    /** Returns the pools of threads of this process, with the number of calls that they run now. */
+    List<Pool> pools() {
+        Map<String, Long> busy = running.stream()
+                .collect(Collectors.groupingBy(
+                        call -> settings.lanes().pool(call.lease().lane()), Collectors.counting()));
+        return settings.lanes().pools().entrySet().stream()
+                .map(pool ->
+                        new Pool(pool.getKey(), pool.getValue(), Math.toIntExact(busy.getOrDefault(pool.getKey(), 0L))))
+                .toList();
+    }
+
     boolean runs(RetriedMethod method) {
         return settings.lanes().hasThreads(DurableGroup.lane(method));
     }
@@ -161,11 +193,11 @@ public final class DurableCalls implements HandoverBackend {
         return longest(running.stream().filter(call -> call.lease().id().equals(callId)));
     }
 
-    private static @Nullable Duration longest(Stream<HeldCall> calls) {
-        return calls.map(HeldCall::age).max(Comparator.naturalOrder()).orElse(null);
+    private static @Nullable Duration longest(Stream<LeasedCall> calls) {
+        return calls.map(LeasedCall::age).max(Comparator.naturalOrder()).orElse(null);
     }
 
-    Set<HeldCall> running() {
+    Set<LeasedCall> running() {
         return running;
     }
 
@@ -174,13 +206,55 @@ public final class DurableCalls implements HandoverBackend {
         return limits.backlog();
     }
 
+    /**
+     * Returns the waiting calls whose method no running process has, with threads for it.
+     *
+     * @throws RuntimeException if the store can't be read
+     */
+    public CallEngine.Backlog unresolved() {
+        Set<String> known = Stream.concat(announced(), methods.callable(this::runs).stream())
+                .map(line -> MethodHash.of(line.split(" ", 2)[0]))
+                .collect(Collectors.toSet());
+        known.add(MethodHash.UNKNOWN);
+        return engine().backlog(method -> !known.contains(MethodHash.unmarked(method)));
+    }
+
+    /** Returns what all running processes have announced; nothing if calls are in memory. */
+    Stream<String> announced() {
+        return transactions() instanceof RetryStore database ? new NodeTable(database).announced("") : Stream.empty();
+    }
+
+    /** Returns the arguments of some calls by their ids, each in a line, of which it reads only the beginning. */
+    public Map<String, String> argumentLines(List<String> ids) {
+        Map<String, String> lines = new HashMap<>();
+        for (CallStore.Start start : store().starts(ids, ARGUMENT_START)) {
+            String line = argumentLine(start);
+            if (line != null) {
+                lines.put(start.id(), line);
+            }
+        }
+        return lines;
+    }
+
+    private @Nullable String argumentLine(CallStore.Start start) {
+        if (start.content() == null) {
+            return start.method() == null ? null : argumentLine(start.method(), start.arguments());
+        }
+        StoredCallFormat.Start call = format.start(start.content());
+        return call == null ? null : argumentLine(call.key(), call.arguments());
+    }
+
+    private @Nullable String argumentLine(String key, @Nullable String start) {
+        return arguments.line(methods.find(key), start);
+    }
+
     /** Returns how many calls of methods with a name were not stored, because a call with their key was. */
     public long duplicates(String name) {
         return keys.duplicates(name);
     }
 
     Instant now() {
-        return engine().clock().instant();
+        return store().clock().instant();
     }
 
     /** Stores the retries of a call whose first attempt has failed. */
@@ -199,10 +273,6 @@ public final class DurableCalls implements HandoverBackend {
         }
     }
 
-    LetterCalls letterCalls() {
-        return letterCalls;
-    }
-
     /**
      * Prepares a call that is stored before its first attempt.
      *
@@ -219,7 +289,11 @@ public final class DurableCalls implements HandoverBackend {
     private void storeFirst(RetriedMethod method, Runnable write) {
         try {
             limits.add(DurableGroup.lane(method));
-            transactions().joinSingle(write, settings.outboxApart());
+            if (CallKeys.isOrdered(method)) {
+                transactions().join(write, settings.outboxApart());
+            } else {
+                transactions().joinSingle(write, settings.outboxApart());
+            }
         } catch (RuntimeException ex) {
             errors.report(
                     ExtensionErrorListener.Kind.STORE,
@@ -245,7 +319,7 @@ public final class DurableCalls implements HandoverBackend {
             Duration delay,
             RetrySettings override) {
         String methodKey = method.key().toString();
-        StoredCall call = new StoredCall(
+        CallContent call = new CallContent(
                 methodKey,
                 method.name(),
                 methods.beanName(method.beanClass(), target),
@@ -255,32 +329,33 @@ public final class DurableCalls implements HandoverBackend {
                 override,
                 surroundings.capture(
                         new Surroundings.Call(false, state.callId(), method.name(), methodKey, state.attempt())));
-        return prepared(call, delay, keys.of(method, target, values));
+        String order = keys.order(method, target, values);
+        return prepared(call, delay, order != null ? order : keys.unique(method, target, values), order != null);
     }
 
-    private Runnable prepared(StoredCall call, Duration delay, @Nullable String key) {
+    private Runnable prepared(CallContent call, Duration delay, @Nullable String key, boolean isOrder) {
         String id = call.state().callId(); // the write does not keep the call itself
         CallEngine.Label label = label(call);
         byte[] data = format.write(call);
         Instant due = now().plus(delay);
-        return () -> add(key, id, data, label, due);
+        return () -> {
+            if (isOrder && key != null) {
+                engine().addInOrder(key, id, data, label, due);
+                wakeAfterCommit(label, due);
+            } else {
+                add(key, id, data, label, due);
+            }
+        };
     }
 
     /** Returns the label of a call. A call follows its method into another lane with its next attempt. */
-    CallEngine.Label label(StoredCall call) {
-        RetriedMethod method = methods.find(call.key());
-        return call.label(method == null ? Lanes.DEFAULT : DurableGroup.lane(method));
+    CallEngine.Label label(CallContent call) {
+        return call.label(lane(call));
     }
 
-    /** Stores the call of a dead letter in the transaction of the thread; returns {@code false} if it is not dead. */
-    boolean resend(StoredCall call, Duration delay, DeadLetter.Action action) {
-        CallEngine.Label label = label(call);
-        Instant due = now().plus(delay);
-        boolean done = engine().resend(action, call.state().callId(), format.write(call), label, due);
-        if (done) {
-            wakeAfterCommit(label.lane(), due);
-        }
-        return done;
+    String lane(CallContent call) {
+        RetriedMethod method = methods.find(call.key());
+        return method == null ? Lanes.DEFAULT : DurableGroup.lane(method);
     }
 
     private void add(@Nullable String key, String id, byte[] data, CallEngine.Label label, Instant due) {
@@ -288,19 +363,125 @@ public final class DurableCalls implements HandoverBackend {
             keys.countDuplicate(label.name());
             return;
         }
-        wakeAfterCommit(label.lane(), due);
+        wakeAfterCommit(label, due);
     }
 
-    void wakeAfterCommit(String lane, Instant due) {
+    /**
+     * Stores the call of a dead letter.
+     *
+     * @param task the id of the bulk task that resends it; {@code null} for none
+     * @return {@code false} if it is not dead
+     */
+    boolean resend(CallContent call, String lane, Duration delay, StoredCall.Action action, @Nullable String task) {
+        CallEngine.Label label = call.label(lane);
+        String id = call.state().callId();
+        Instant due = now().plus(delay);
+        return transactions().write(() -> {
+            boolean isDue = store().resend(action, id, format.write(call), label, due, task);
+            if (isDue) {
+                wakeAfterCommit(label, due);
+            }
+            return isDue;
+        });
+    }
+
+    /** Starts the worker of this process, if it is not running. */
+    void startWorker() {
+        worker.run();
+    }
+
+    BulkTasks tasks() {
+        return tasks;
+    }
+
+    /** Lets the next call with the order key of a call that has died run, if its method continues. Returns {@code true}. */
+    boolean died(DeadLetter letter) {
+        RetriedMethod method = methods.find(letter.method());
+        if (method != null && method.settings().get(DurableGroup.WHEN_BLOCKED) == WhenBlocked.CONTINUE) {
+            store().leaveOrder(letter.id());
+        }
+        return true;
+    }
+
+    StoredCall.Action action(StoredCall.Action.What what, @Nullable String by, @Nullable String detail) {
+        return new StoredCall.Action(now().truncatedTo(ChronoUnit.MILLIS), by, what, detail);
+    }
+
+    /** Publishes an event of a call that has died. The error of a listener is only reported. */
+    void publish(String id, String name, StoredCall.Action action) {
+        try {
+            parts.events().publishEvent(new StoredCallEvent(id, name, action));
+        } catch (Throwable ex) {
+            errors.report(
+                    ExtensionErrorListener.Kind.LISTENER,
+                    name,
+                    "an @EventListener for events of stored calls threw an exception; processing continues",
+                    ex);
+        }
+    }
+
+    /** The lanes of this process. */
+    public List<Lane> lanes() {
+        Map<String, CallEngine.Backlog> waiting = engine().backlog();
+        return LaneState.all(this).entrySet().stream()
+                .map(state -> new Lane(
+                        state.getKey(),
+                        waiting(waiting.get(state.getKey())),
+                        state.getValue().label(),
+                        gate(state.getKey()).maxPerSecond()))
+                .toList();
+    }
+
+    private static long waiting(CallEngine.@Nullable Backlog backlog) {
+        return backlog == null ? 0 : backlog.waiting();
+    }
+
+    /** Returns the processes of this application, the living ones first; {@code null} if calls are in memory. */
+    public @Nullable List<Node> nodes() {
+        return transactions() instanceof RetryStore database ? new NodeTable(database).all(nodeId()) : null;
+    }
+
+    /**
+     * A process of this application.
+     *
+     * @param node its host and process id
+     * @param version the version of the application that it runs; {@code null} if that is not known
+     * @param thisNode whether it is this process
+     * @param alive whether it has been seen recently
+     * @param threads how many threads it has for stored calls, of which some were busy when it was last seen
+     * @param lastSeen when it last confirmed that it is alive, by the clock of the database
+     */
+    public record Node(
+            String node,
+            @Nullable String version,
+            boolean thisNode,
+            boolean alive,
+            int threads,
+            int busy,
+            List<Pool> lanes,
+            Instant startedAt,
+            Instant lastSeen) {}
+
+    /** The threads of a process that run the calls of a lane; those of the default lane run those of lanes without their own. */
+    public record Pool(String lane, int threads, int busy) {}
+
+    /** A lane in the answer of the endpoint. */
+    public record Lane(
+            String lane,
+            long waiting,
+            String state,
+            @Nullable Double maxPerSecond) {}
+
+    void wakeAfterCommit(CallEngine.Label label, Instant due) {
         CallEngine calls = engine();
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            calls.wake(lane, due);
+            calls.wake(label, due);
             return;
         }
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
             public void afterCommit() {
-                calls.wake(lane, due);
+                calls.wake(label, due);
             }
         });
     }

@@ -3,16 +3,16 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.durable.DurableMode;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.invocation.StoredArguments;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor.Version;
@@ -77,7 +77,7 @@ public final class DurableCheck {
 
     /** Whether there is a store of dead letters. */
     public static boolean keepsDeadLetters(ListableBeanFactory beanFactory) {
-        return beanFactory.getBeanNamesForType(DeadLetterStore.class, true, false).length > 0;
+        return beanFactory.getBeanNamesForType(CallStore.class, true, false).length > 0;
     }
 
     /** Checks durable methods. Creates the beans of durable calls only if there is nothing that they lack. */
@@ -202,12 +202,12 @@ public final class DurableCheck {
             refuse(
                     method,
                     async + ", so it would be stored on another thread, outside the caller's transaction; remove"
-                            + " @Async, because the caller does not wait for OUTBOX either",
+                            + " @Async, because the caller does not wait for OUTBOX anyway",
                     faults);
         } else if (beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
             refuse(
                     method,
-                    async + " by AspectJ, which a worker can't leave out; remove @Async, or use"
+                    async + " by AspectJ, which a worker cannot bypass; remove @Async, or use"
                             + " @EnableAsync(mode = AdviceMode.PROXY)",
                     faults);
         }
@@ -286,7 +286,7 @@ public final class DurableCheck {
                 return; // calls in memory
             }
             store = found;
-            right = store.missingRight(RetryStore.CALLS, RetryStore.CHANGES);
+            right = store.missingRight(RetryStore.CALLS, RetryStore.ORDERS, RetryStore.CHANGES, RetryStore.NODES);
         } catch (RetryConfigurationException ex) {
             ex.faults().forEach(faults::add);
             return;
@@ -298,7 +298,7 @@ public final class DurableCheck {
             // Not those of JDBC by name: this class is loaded without JDBC too.
             faults.add(
                     STORE,
-                    "selects a database that can't be used; check its address and its state: " + ex.getMessage());
+                    "selects a database that cannot be used; check its address and its state: " + ex.getMessage());
             return;
         }
         if (right != null) {

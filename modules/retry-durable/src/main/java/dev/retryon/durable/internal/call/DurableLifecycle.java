@@ -2,13 +2,18 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.RetryEngine;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.spring.RetrySettingsChanged;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 
 /**
  * Starts the engine with the application, if any method needs it, and stops it first of all, so that running attempts can end
@@ -90,11 +95,11 @@ public final class DurableLifecycle implements SmartLifecycle {
             if (!isToStart()) {
                 return;
             }
-            LiveNodes announcing = nodes == null && store != null ? nodes(stored, store) : null;
+            LiveNodes announcing = nodes == null && store != null ? new LiveNodes(stored, store, heartbeat) : null;
             if (announcing != null) {
                 nodes = announcing;
             }
-            if (needed) {
+            if (needed && runsCalls) {
                 if (announcing != null) {
                     announcing.start(); // other processes have to know before this one is busy
                 }
@@ -102,24 +107,28 @@ public final class DurableLifecycle implements SmartLifecycle {
                 started = new Work(engine, worker);
                 engine.start(worker);
             } else if (announcing != null) {
-                announcing.startAndLook(pollInterval, () -> needIfStored(engine));
+                announcing.startAndLook(pollInterval, () -> !runsCalls || needIfStored(stored.store()));
             }
         }
     }
 
-    private LiveNodes nodes(DurableCalls stored, RetryStore store) {
-        return new LiveNodes(
-                store,
-                () -> StoredCallFormat.readable(stored.methods().callable(method -> true)),
-                () -> StoredCallFormat.readable(stored.methods().callable(stored::runs)),
-                heartbeat,
-                stored.errors());
+    /** Calls of methods that were paused may run now. */
+    @EventListener
+    public void settingsChanged(RetrySettingsChanged event) {
+        Work running;
+        synchronized (this) {
+            running = started;
+        }
+        if (running != null) {
+            calls.get().gates().keySet().forEach(lane -> running.engine().wake(lane, Instant.now()));
+        }
     }
 
     /** Requests the engine if a call is stored, whether it waits or runs: its process may have ended. */
-    private boolean needIfStored(CallEngine engine) {
-        boolean isStored =
-                !engine.ledger().list(CallLedger.Filter.ALL, null, 1).calls().isEmpty();
+    private boolean needIfStored(CallStore store) {
+        boolean isStored = !store.list(StoredCalls.Filter.of(State.WAITING, State.RUNNING, State.BLOCKED), null, 1)
+                .calls()
+                .isEmpty();
         if (isStored) {
             need();
         }
@@ -127,7 +136,7 @@ public final class DurableLifecycle implements SmartLifecycle {
     }
 
     private synchronized boolean isToStart() {
-        return runsCalls && active && started == null && (needed || (keepsLetters && nodes == null));
+        return active && started == null && ((needed && runsCalls) || ((needed || keepsLetters) && nodes == null));
     }
 
     @Override

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param outboxApart whether calls with the mode {@code OUTBOX} and retries that join may be stored outside the caller's
  *     transaction if the store can't take part in it
  * @param attemptTimeout the limit of an attempt that a worker runs, if neither the method nor the call sets one; zero for none
+ * @param version what tells builds of the application apart; empty if it is not known
+ * @param shownVersion the version of the application for people; empty if it is not known
  */
 public record DurableSettings(
         boolean joinCallers,
@@ -20,7 +22,9 @@ public record DurableSettings(
         Duration unresolvedAfter,
         Duration attemptTimeout,
         Lanes lanes,
-        long maxArgumentBytes) {
+        long maxArgumentBytes,
+        String version,
+        String shownVersion) {
 
     /** The limit of an attempt that a worker runs; {@code null} for none. A method or a call that sets zero has none. */
     @Nullable Duration attemptTimeout(RetriedMethod method, RetrySettings override) {

@@ -89,6 +89,21 @@ final class LaneGate {
         return Duration.ZERO;
     }
 
+    /** Takes back that an attempt of a call has started. */
+    synchronized void cancel(String id) {
+        if (interval > 0) {
+            nextAt -= interval;
+        }
+        if (id.equals(probe)) {
+            probe = null;
+        }
+    }
+
+    /** Does not wait for a probe whose call has been left by a worker that was stopped. */
+    synchronized void reset() {
+        probe = null;
+    }
+
     /** How long no further attempt may start; zero if one may start now. */
     synchronized Duration closedFor() {
         return Duration.ofNanos(Math.max(0, waitAt(nanos.getAsLong())));

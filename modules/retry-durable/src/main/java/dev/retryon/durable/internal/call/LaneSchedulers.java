@@ -5,11 +5,10 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.SchedulerName;
 import com.github.kagkarlsson.scheduler.event.SchedulerListener;
-import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
-import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import com.github.kagkarlsson.scheduler.task.Task;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
-import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.store.CallDialect;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -25,7 +24,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /** The schedulers of a process: one for each lane that has threads, so that no lane waits for the calls of another one. */
@@ -44,9 +42,7 @@ final class LaneSchedulers {
 
     private final CallTable table;
 
-    private final Consumer<CallLease> worker;
-
-    private final Consumer<@Nullable RuntimeException> failed;
+    private final CallEngine.Worker worker;
 
     private final ScheduledExecutorService housekeeper =
             Executors.newSingleThreadScheduledExecutor(threads("retryon-housekeeper-"));
@@ -57,21 +53,18 @@ final class LaneSchedulers {
      * Creates it without schedulers.
      *
      * @param worker writes the outcome of a call; if it could not be written, the lease expires
-     * @param failed receives errors of the database that a worker's thread ends with
      */
     LaneSchedulers(
             DurableSettings.Engine settings,
             RetryStore store,
             Map<String, DueCalls> due,
             CallTable table,
-            Consumer<CallLease> worker,
-            Consumer<@Nullable RuntimeException> failed) {
+            CallEngine.Worker worker) {
         this.settings = settings;
         this.store = store;
         this.due = due;
         this.table = table;
         this.worker = worker;
-        this.failed = failed;
     }
 
     /** Runs an action after a delay, unless this is stopped before. */
@@ -101,15 +94,15 @@ final class LaneSchedulers {
     }
 
     void add(String lane, int threads, ScheduledExecutorService housekeeper, SchedulerListener listener) {
-        JdbcCustomization dialect = CallTable.dialect(store, Objects.requireNonNull(due.get(lane)));
+        DueCalls looks = Objects.requireNonNull(due.get(lane));
         int missedLimit = (int) Math.min(Integer.MAX_VALUE, FOREVER.dividedBy(settings.heartbeatInterval()));
         SchedulerBuilder scheduler = Scheduler.create(store.dataSource(), List.of(task(missedLimit)))
                 .tableName(RetryStore.CALLS)
                 .schedulerName(new SchedulerName.Fixed(processName()))
-                .serializer(new Bytes())
-                .jdbcCustomization(dialect)
+                .jdbcCustomization(new CallDialect(store.database(), looks::look))
                 .threads(threads)
-                .executorService(Executors.newFixedThreadPool(threads, workerThreads(lane)))
+                .executorService(Executors.newFixedThreadPool(
+                        threads, threads("retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"))))
                 .dueExecutor(Executors.newSingleThreadExecutor(threads("retryon-due-")))
                 .housekeeperExecutor(housekeeper)
                 // Pools may give connections that do not commit by themselves; others are not affected.
@@ -124,15 +117,11 @@ final class LaneSchedulers {
         double lookBelow = 1.0 - 0.5 / threads;
         // At 1.0, leased calls run immediately. Above it, they would wait in a queue, where their lease is not
         // confirmed.
-        schedulers.put(
-                lane,
-                dialect.supportsSingleStatementLockAndFetch()
-                        ? scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build()
-                        : scheduler.pollUsingFetch(lookBelow, 3.0).build());
+        schedulers.put(lane, scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build());
     }
 
-    private Task<byte[]> task(int missedLimit) {
-        return Tasks.custom(table.task(), byte[].class)
+    private Task<CallTable.Content> task(int missedLimit) {
+        return Tasks.custom(table.task(), CallTable.Content.class)
                 .onFailure((failed, operations) -> {})
                 // The engine does this, because the scheduler would look at the calls of all applications.
                 .onDeadExecution((dead, operations) -> {})
@@ -153,17 +142,6 @@ final class LaneSchedulers {
             host = "unknown";
         }
         return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
-    }
-
-    /** Where the scheduler reserves each call by itself, a worker's thread ends with the error of a database that refuses it. */
-    private ThreadFactory workerThreads(String lane) {
-        ThreadFactory threads = threads("retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"));
-        return work -> {
-            Thread thread = threads.newThread(work);
-            thread.setUncaughtExceptionHandler(
-                    (ended, ex) -> failed.accept(ex instanceof RuntimeException reason ? reason : null));
-            return thread;
-        };
     }
 
     /** Daemons: an application ends when its own threads do, and its context stops the engine. */
@@ -189,20 +167,6 @@ final class LaneSchedulers {
             // The schedulers wait no longer either, and interrupt their calls.
             stopping.forEach(Thread::interrupt);
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** The data of a call is what the worker makes of it; the scheduler does not look into it. */
-    private static final class Bytes implements Serializer {
-
-        @Override
-        public byte[] serialize(Object data) {
-            return (byte[]) data;
-        }
-
-        @Override
-        public <T> T deserialize(Class<T> type, byte[] data) {
-            return type.cast(data != null ? data : new byte[0]);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.module.RetriedMethod;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -53,7 +53,7 @@ public enum LaneState {
             if (!runs && calls.transactions() instanceof RetryStore store) {
                 announced = announced != null
                         ? announced
-                        : LiveNodes.announced(store, "").collect(Collectors.toSet());
+                        : new NodeTable(store).announced("").collect(Collectors.toSet());
                 runs = !Collections.disjoint(methods, announced);
             }
             states.put(lane.getKey(), runs ? of(calls, lane.getValue(), mine) : NO_THREADS);

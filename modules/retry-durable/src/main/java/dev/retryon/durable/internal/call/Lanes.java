@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -89,11 +90,18 @@ public final class Lanes {
 
     Map<String, LaneGate> newGates() {
         Map<String, LaneGate> gates = new TreeMap<>();
-        lanes.forEach((name, lane) -> {
-            Double rate = lane.maxPerSecond() == null ? maxPerSecond : lane.maxPerSecond();
-            gates.put(name, new LaneGate(rate, lane.probe(), System::nanoTime));
-        });
+        lanes.forEach((name, lane) -> gates.put(name, new LaneGate(rate(lane), lane.probe(), System::nanoTime)));
         return Collections.unmodifiableMap(gates);
+    }
+
+    private @Nullable Double rate(Lane lane) {
+        return lane.maxPerSecond() == null ? maxPerSecond : lane.maxPerSecond();
+    }
+
+    /** Whether the gate of a lane may ever refuse a call. */
+    boolean isPaced(String name) {
+        Lane lane = Objects.requireNonNull(lanes.getOrDefault(name, lanes.get(DEFAULT)));
+        return lane.probe() || rate(lane) != null;
     }
 
     public boolean runsCalls() {

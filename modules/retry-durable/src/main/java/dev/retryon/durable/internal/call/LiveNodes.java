@@ -3,86 +3,62 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.NodeName;
+import dev.retryon.spring.module.RetriedMethod;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.simple.JdbcClient;
+import java.util.function.Predicate;
 
 /**
- * The running processes of an application that share a store. Each announces the methods whose calls it can run, in a row of
- * table {@value RetryStore#CHANGES} that expires unless it is renewed. So a process that can't run a call knows whether
- * another one can, even if that one has no free thread for a while. Thread-safe.
+ * Announces this process to the others of the application: its version, its threads, and the methods whose calls it can run. So
+ * operators see all processes, and a process that can't run a call knows whether another one can, even if that one has no free
+ * thread for a while. Thread-safe.
  */
 final class LiveNodes {
-
-    private static final String ROWS = RetryStore.CHANGES + " where application = :application and kind = :kind";
-
-    private static final String RENEW = "update " + RetryStore.CHANGES
-            + " set settings = :lines, changed_at = :now, ends_at = :ends, version = version + 1"
-            + " where application = :application and kind = :kind and name = :id";
-
-    private static final String ADD = "insert into " + RetryStore.CHANGES
-            + " (application, kind, name, settings, changed_at, ends_at, version)"
-            + " values (:application, :kind, :id, :lines, :now, :ends, 1)";
-
-    /** A database that hangs must not end the announcements. In seconds. */
-    private static final int TIMEOUT = 10;
 
     /** How long the end of a process waits until its announcement is deleted; otherwise it expires. In milliseconds. */
     private static final long PARTING = 1000;
 
+    private static final Duration CLEANING = Duration.ofHours(1);
+
     private static final ThreadFactory THREADS = LaneSchedulers.threads("retryon-store-");
 
-    private final String id = UUID.randomUUID().toString();
+    private final long startedAt = System.nanoTime();
+
+    private final DurableCalls calls;
 
     private final RetryStore store;
 
-    private final Supplier<Set<String>> known;
-
-    private final Supplier<Set<String>> announced;
+    private final NodeTable table;
 
     private final Duration interval;
 
-    private final ExtensionErrors errors;
-
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(THREADS);
 
-    /**
-     * Announces nothing yet.
-     *
-     * @param known the methods that this process has
-     * @param announced those of them whose lanes have threads in this process
-     */
-    LiveNodes(
-            RetryStore store,
-            Supplier<Set<String>> known,
-            Supplier<Set<String>> announced,
-            Duration interval,
-            ExtensionErrors errors) {
+    /** Announces nothing yet. */
+    LiveNodes(DurableCalls calls, RetryStore store, Duration interval) {
+        this.calls = calls;
         this.store = store;
-        this.known = known;
-        this.announced = announced;
+        this.table = new NodeTable(store);
         this.interval = interval;
-        this.errors = errors;
     }
 
     /** Announces this process, now and from now on. */
     void start() {
         beat();
-        var unused =
-                timer.scheduleWithFixedDelay(this::beat, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
+        always(this::beat, interval, interval);
+        always(this::clean, Duration.ZERO, CLEANING);
+        always(this::continueTask, Duration.ZERO, interval);
+    }
+
+    private void always(Runnable action, Duration initial, Duration pause) {
+        var unused = timer.scheduleWithFixedDelay(action, initial.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -101,7 +77,7 @@ final class LiveNodes {
     /** Whether no right is known to be missing. A database that does not answer is asked again by what follows. */
     private boolean canRunCalls() {
         try {
-            return store.missingRight(RetryStore.CALLS, RetryStore.CHANGES) == null;
+            return store.missingRight(RetryStore.CALLS, RetryStore.NODES) == null;
         } catch (RuntimeException ex) {
             return true;
         }
@@ -112,7 +88,7 @@ final class LiveNodes {
         try {
             isFound = found.getAsBoolean();
         } catch (RuntimeException ex) {
-            report("this process could not look for calls of dead letters; it tries again", ex);
+            report("this process could not look for resent dead letters; it tries again", ex);
         }
         if (!isFound) {
             var unused = timer.schedule(() -> look(pause, found), pause.toNanos(), TimeUnit.NANOSECONDS);
@@ -121,45 +97,53 @@ final class LiveNodes {
 
     private void report(String sentence, RuntimeException ex) {
         if (!timer.isShutdown()) {
-            errors.report(ExtensionErrorListener.Kind.STORE, "stored calls", sentence, ex);
+            calls.errors().report(ExtensionErrorListener.Kind.STORE, "stored calls", sentence, ex);
         }
     }
 
     private void beat() {
         try {
-            announce();
+            table.announce(
+                    new NodeTable.Announcement(
+                            calls.nodeId(),
+                            NodeName.get(),
+                            calls.settings().shownVersion(),
+                            String.join("\n", announced()),
+                            calls.pools()),
+                    Duration.ofNanos(System.nanoTime() - startedAt),
+                    interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS));
         } catch (RuntimeException ex) {
             report("this process could not publish its methods; it tries again", ex);
         }
     }
 
-    private void announce() {
-        Instant now = Instant.now();
-        Map<String, Object> row = Map.of(
-                "id", id,
-                "lines", RetryStore.storable(String.join("\n", new TreeSet<>(announced.get()))),
-                "now", now.toEpochMilli(),
-                "ends",
-                        now.plus(interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS))
-                                .toEpochMilli());
-        store.<@Nullable Void>write(() -> {
-            if (sql(store, RENEW).params(row).update() == 0) {
-                // The first time, or the row has expired and another process has deleted it.
-                sql(store, "delete from " + ROWS + " and ends_at < :now")
-                        .param("now", now.toEpochMilli())
-                        .update();
-                sql(store, ADD).params(row).update();
-            }
-            return null;
-        });
+    /** The methods that this process announces; none if it has no threads. */
+    private Set<String> announced() {
+        return calls.settings().lanes().runsCalls() ? new TreeSet<>(readable(calls::runs)) : Set.of();
     }
 
-    private static JdbcClient.StatementSpec sql(RetryStore kept, String sql) {
-        return kept.jdbc()
-                .sql(sql)
-                .withQueryTimeout(TIMEOUT)
-                .param("application", kept.application())
-                .param("kind", RetryStore.NODES);
+    /** The methods of this process that match, as processes announce them. */
+    private Set<String> readable(Predicate<RetriedMethod> which) {
+        return StoredCallFormat.readable(calls.methods().callable(which));
+    }
+
+    /** Continues the bulk task of a process that has ended. */
+    private void continueTask() {
+        try {
+            if (!timer.isShutdown()) {
+                calls.tasks().continueAbandoned();
+            }
+        } catch (RuntimeException ex) {
+            return; // the next announcement reports it
+        }
+    }
+
+    private void clean() {
+        try {
+            table.deleteOld();
+        } catch (RuntimeException ex) {
+            return; // the next announcement reports it
+        }
     }
 
     /**
@@ -168,36 +152,19 @@ final class LiveNodes {
      * @return {@code false} also if this process knows it itself: then others are no better
      */
     boolean othersKnow(Set<String> lines) {
-        if (known.get().stream().anyMatch(lines::contains)) {
+        if (readable(method -> true).stream().anyMatch(lines::contains)) {
             return false;
         }
-        return announced(store, id).anyMatch(lines::contains);
-    }
-
-    /**
-     * Returns what running processes have announced.
-     *
-     * @param except the id of a process that is left out; empty for none
-     * @throws RuntimeException if the store can't be read
-     */
-    static Stream<String> announced(RetryStore kept, String except) {
-        return sql(kept, "select settings from " + ROWS + " and name <> :id and ends_at >= :now")
-                .param("id", except)
-                .param("now", Instant.now().toEpochMilli())
-                .query(String.class)
-                .list()
-                .stream()
-                .flatMap(String::lines);
+        return table.announced(calls.nodeId()).anyMatch(lines::contains);
     }
 
     /** Ends the announcements. The last one is deleted, or expires if that takes longer than a moment. */
     void stop() {
         timer.shutdownNow();
+        calls.tasks().stop();
         Thread parting = THREADS.newThread(() -> {
             try {
-                store.writeSingle(() -> sql(store, "delete from " + ROWS + " and name = :id")
-                        .param("id", id)
-                        .update());
+                table.delete(calls.nodeId());
             } catch (RuntimeException ex) {
                 return; // the database is away: the announcement expires
             }

@@ -2,7 +2,7 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.spring.internal.policy.RetriedMethod;
+import dev.retryon.spring.module.RetriedMethod;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

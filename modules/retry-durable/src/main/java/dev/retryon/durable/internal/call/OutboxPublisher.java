@@ -22,7 +22,7 @@ final class OutboxPublisher {
         return inReactiveTransaction().flatMap(active -> {
             if (active && !apart) {
                 return Mono.error(new IllegalTransactionStateException(
-                        "a durable call can't be stored in a reactive transaction, because the store uses JDBC. Call the"
+                        "a durable call cannot be stored in a reactive transaction, because the store uses JDBC. Call the"
                                 + " method outside the transaction, or in a transaction of the store's"
                                 + " PlatformTransactionManager. With retryon.durable.outbox-apart=true, the call is"
                                 + " stored even if the transaction is rolled back."));

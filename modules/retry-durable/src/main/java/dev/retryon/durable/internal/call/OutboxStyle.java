@@ -5,10 +5,9 @@ import dev.retryon.Retry;
 import dev.retryon.RetryOperation;
 import dev.retryon.RetryPolicy;
 import dev.retryon.spring.ReturnStyle;
-import dev.retryon.spring.internal.expression.DeclaredParameters;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.style.AdaptableStyle;
+import dev.retryon.spring.module.HandoverBackend.AdaptableStyle;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetrySettings;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -62,10 +61,6 @@ record OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCal
     }
 
     private Runnable prepared(MethodInvocation invocation) {
-        return calls.first(
-                method,
-                invocation.getThis(),
-                DeclaredParameters.arguments(method.method(), invocation.getArguments()),
-                override);
+        return calls.first(method, invocation.getThis(), method.declared(invocation.getArguments()), override);
     }
 }

@@ -4,8 +4,8 @@ package dev.retryon.durable.internal.call;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
-import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationContext;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.deser.std.StdDeserializer;
@@ -38,23 +38,6 @@ public final class StoredCallFormat {
 
     /** The document is deeper than the arguments in it, whose own depth must not be limited further. */
     private static final int MAX_DEPTH = StreamReadConstraints.DEFAULT_MAX_DEPTH + 10;
-
-    private static final TypeReference<LinkedHashMap<String, @Nullable TokenBuffer>> FIELDS = new TypeReference<>() {};
-
-    /** Why a call waits without being run. The names are the same in every version. */
-    enum Mark {
-        /** No process was found that can run it. */
-        UNRESOLVED("unresolvedSince"),
-
-        /** A process that has the method can't decode the arguments. */
-        UNFIT("unfitSince");
-
-        private final String field;
-
-        Mark(String field) {
-            this.field = field;
-        }
-    }
 
     private record Version(int v) {}
 
@@ -133,7 +116,7 @@ public final class StoredCallFormat {
         return maxArgumentBytes + ENVELOPE_BYTES;
     }
 
-    byte[] write(StoredCall call) {
+    byte[] write(CallContent call) {
         Map<String, String> override = new LinkedHashMap<>();
         call.override().values().forEach((setting, value) -> {
             if (setting.isPlain()) {
@@ -158,7 +141,7 @@ public final class StoredCallFormat {
      * @throws NewerException if a newer version of RetryOn has written it
      * @throws IllegalArgumentException with a sentence, if it is not a call
      */
-    StoredCall read(byte[] data) {
+    CallContent read(byte[] data) {
         if (data.length > longest()) {
             throw new IllegalArgumentException(
                     "it is " + data.length + " bytes long, but at most " + longest() + " are stored");
@@ -169,7 +152,7 @@ public final class StoredCallFormat {
                 throw new NewerException(version);
             }
             Document document = mapper.readValue(data, Document.class);
-            return new StoredCall(
+            return new CallContent(
                     document.key(),
                     document.name(),
                     document.bean(),
@@ -181,8 +164,40 @@ public final class StoredCallFormat {
         } catch (NewerException ex) {
             throw ex;
         } catch (RuntimeException ex) {
-            throw new IllegalArgumentException("it can't be read: " + ex.getMessage(), ex);
+            throw new IllegalArgumentException("it cannot be read: " + ex.getMessage(), ex);
         }
+    }
+
+    /**
+     * The beginning of a call's document.
+     *
+     * @param arguments a text that begins with the arguments, and may end in the middle of them
+     */
+    record Start(String key, String arguments) {}
+
+    /** Reads the beginning of a document; returns {@code null} if it is too short, or not one of this version. */
+    @Nullable Start start(String text) {
+        String key = null;
+        boolean isKnown = false;
+        try (JsonParser parser = mapper.createParser(text)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                String property = parser.currentName();
+                parser.nextToken();
+                if (property.equals("v")) {
+                    isKnown = parser.getIntValue() == VERSION;
+                } else if (property.equals("key")) {
+                    key = parser.getString();
+                } else if (property.equals("args")) {
+                    int begin = (int) parser.currentTokenLocation().getCharOffset();
+                    return key == null || !isKnown ? null : new Start(key, text.substring(begin));
+                }
+                parser.skipChildren();
+            }
+        } catch (JacksonException ex) {
+            return null;
+        }
+        return null;
     }
 
     private static RetrySettings override(Map<String, String> texts) {
@@ -223,22 +238,6 @@ public final class StoredCallFormat {
 
     private static String line(int version) {
         return "format " + version;
-    }
-
-    /** Returns since when a call has a mark; {@code null} if it has none. For any version, and never throws. */
-    @Nullable Instant markedSince(byte[] data, Mark mark) {
-        try {
-            JsonNode since = mapper.readTree(data).get(mark.field);
-            return since == null ? null : Instant.ofEpochMilli(since.longValue());
-        } catch (RuntimeException ex) {
-            return null;
-        }
-    }
-
-    byte[] marked(byte[] data, Mark mark, Instant since) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>(mapper.readValue(data, FIELDS));
-        fields.put(mark.field, since);
-        return mapper.writeValueAsBytes(fields);
     }
 
     /** Returns the stored text for people, cut to the length that arguments may have. */

@@ -4,7 +4,7 @@ package dev.retryon.durable.internal.call;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.store.Reading;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,7 +48,7 @@ final class WaitingLimits {
             errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     ExtensionErrorListener.ANY,
-                    "waiting durable calls could not be counted; max-waiting applies again when they can",
+                    "waiting durable calls could not be counted; max-waiting does not apply until they can",
                     ex);
         });
     }
@@ -115,8 +115,9 @@ final class WaitingLimits {
             counts.await(end);
         }
         if (latest().waiting(lane) >= limit) {
-            throw new RejectedExecutionException("the call is not stored, because as many durable calls wait as "
-                    + property + " allows (" + limit + "); fix the downstream system, or raise the limit");
+            throw new RejectedExecutionException(
+                    "the call is not stored, because the number of waiting calls has reached " + property + " (" + limit
+                            + "); fix the downstream system, or raise the limit");
         }
     }
 

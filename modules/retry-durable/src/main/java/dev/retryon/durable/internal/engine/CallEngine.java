@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.engine;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores calls in all states, and passes each that is due to one worker among all processes that share the store.
- * Thread-safe.
+ * Stores calls that run later, and passes each that is due to one worker among all processes that share the store. A {@link
+ * CallStore} lists and changes them. Thread-safe.
  */
 public interface CallEngine {
 
@@ -32,41 +29,44 @@ public interface CallEngine {
     boolean add(@Nullable String key, String id, byte[] call, Label label, Instant due);
 
     /**
-     * Makes the call of a dead letter due, which then is {@link DeadLetterStatus#RETRYING}. Takes part in {@link
-     * #transactions()}.
+     * Stores a call that runs after the calls that were stored with its key before, in the transaction of {@link #transactions()}.
+     * Transactions that store calls with a key wait for each other.
      *
-     * @param action the action that resends it
-     * @param id the id of the dead letter and of the call
+     * @param key a key of at most 64 characters
+     * @param id the id of the call
      * @param call the call, whose content is opaque to the engine
      * @param label the part of the call that lists show
-     * @param due when the call is due
-     * @return {@code false} if there is no dead letter of this id that is dead
+     * @param due when the call is due, unless it is blocked then
+     * @throws RuntimeException if the call could not be stored, or if a call with this id exists
      */
-    boolean resend(DeadLetter.Action action, String id, byte[] call, Label label, Instant due);
+    void addInOrder(String key, String id, byte[] call, Label label, Instant due);
 
     /** {@return how this engine takes part in transactions, always the same} */
     Transactions transactions();
-
-    /** {@return the clock by which calls are due, always the same; the system clock by default} */
-    default InstantSource clock() {
-        return InstantSource.system();
-    }
 
     /**
      * Notifies the engine that the transaction of a stored call has committed, so that the call starts on time and
      * not only after the next poll. Does nothing by default.
      *
-     * @param lane the lane of the call
+     * @param label the part of the call that lists show
      * @param due when the call is due
+     */
+    default void wake(Label label, Instant due) {}
+
+    /**
+     * Notifies the engine that calls of a lane may start that were stored or were not let start before. Does nothing by default.
+     *
+     * @param lane the lane
+     * @param due when they may start
      */
     default void wake(String lane, Instant due) {}
 
     /**
      * Starts to pass calls to the worker.
      *
-     * @param worker receives calls that are due, on threads of the engine; it never throws
+     * @param worker receives calls that are due, on threads of the engine
      */
-    void start(Consumer<CallLease> worker);
+    void start(Worker worker);
 
     /** Stops passing calls to the worker, and waits for running calls. Calls that take too long are interrupted. */
     void stop();
@@ -80,30 +80,12 @@ public interface CallEngine {
     Map<String, Backlog> backlog();
 
     /**
-     * Stops passing calls with a name to the worker of this process for some time, because other processes run them or
-     * an operator has paused them.
+     * Returns the number of waiting calls of some methods of all processes, and when the first of them is or was due.
      *
-     * @param name the name of the method, as in {@link Label}
-     * @param time how long
-     * @return {@code false} if this engine can't do that, which is the default
+     * @param methods selects methods, as in {@link Label}
+     * @throws RuntimeException if the store can't be read
      */
-    default boolean skip(String name, Duration time) {
-        return false;
-    }
-
-    /**
-     * Stops passing calls of a lane to the worker of this process for some time, because an operator has paused them, or
-     * because the lane has reached its rate or is being probed. A later call of this method replaces the time, also by a
-     * shorter one. It may be called before and after each attempt. An engine that can't do this passes the calls one by
-     * one, and the worker postpones each.
-     *
-     * @param lane the lane, as in {@link Label}
-     * @param time how long; zero to look for calls of the lane immediately
-     * @return {@code false} if this engine can't do that, which is the default
-     */
-    default boolean skipLane(String lane, Duration time) {
-        return false;
-    }
+    Backlog backlog(Predicate<String> methods);
 
     /**
      * {@return why this process can't run calls at the moment, as a sentence for the health endpoint; {@code null} if it
@@ -112,9 +94,6 @@ public interface CallEngine {
     default @Nullable String problem() {
         return null;
     }
-
-    /** {@return the ledger, which lists the stored calls and can change when they are due} */
-    CallLedger ledger();
 
     /**
      * The part of a call that lists show.
@@ -125,8 +104,54 @@ public interface CallEngine {
      * @param attempt the number of attempts that have run
      * @param startedAt when the first attempt ran, or when the call was stored before its first attempt
      * @param lane the lane of the call, which is {@code default} unless its method has another one
+     * @param method the method of the call, as {@link Worker#delay} knows it; at most 100 characters
      */
-    record Label(String name, @Nullable String errorType, int attempt, Instant startedAt, String lane) {}
+    record Label(String name, @Nullable String errorType, int attempt, Instant startedAt, String lane, String method) {}
+
+    /**
+     * Receives the calls that may start in this process. The engine asks before it leases a call, so that no lease is taken and
+     * given back. All calls may start by default. Thread-safe.
+     */
+    @FunctionalInterface
+    interface Worker {
+
+        /** Receives a call; never throws. */
+        void accept(CallLease lease);
+
+        /**
+         * Returns how long after they are due calls of a method may start.
+         *
+         * @param method the method, as in {@link Label}
+         * @return the time; {@code null} if no call of the method may start in this process at the moment
+         */
+        default @Nullable Duration delay(String method) {
+            return Duration.ZERO;
+        }
+
+        /**
+         * Returns for how long no call of a lane may start.
+         *
+         * @param lane the lane, as in {@link Label}
+         * @return the time; zero if a call may start now
+         */
+        default Duration closedFor(String lane) {
+            return Duration.ZERO;
+        }
+
+        /**
+         * Permits a call to start.
+         *
+         * @param lane the lane, as in {@link Label}
+         * @param id the id of the call
+         * @return {@code false} if it must not start now
+         */
+        default boolean enter(String lane, String id) {
+            return true;
+        }
+
+        /** Takes the permission back, because the call was not leased. The parameters are those of {@link #enter}. */
+        default void cancel(String lane, String id) {}
+    }
 
     /**
      * The calls of a lane that no worker has leased.
@@ -154,6 +179,16 @@ public interface CallEngine {
          */
         default void joinSingle(Runnable write, boolean apartFromOthers) {
             write.run();
+        }
+
+        /**
+         * Like {@link #joinSingle} for several writes, of which all or none take effect.
+         *
+         * @param writes the writes
+         * @param apartFromOthers as in {@link #joinSingle}
+         */
+        default void join(Runnable writes, boolean apartFromOthers) {
+            joinSingle(writes, apartFromOthers);
         }
 
         /**

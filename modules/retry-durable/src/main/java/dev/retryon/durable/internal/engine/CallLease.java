@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.engine;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.StoredCall;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call that is leased to this process until it is released or removed. If the process dies or is paused, the lease
@@ -20,6 +20,15 @@ public interface CallLease {
      */
     byte[] call();
 
+    /** {@return the lane of the call, as in {@link CallEngine.Label}} */
+    String lane();
+
+    /** {@return the method of the call, as in {@link CallEngine.Label}, or as it was {@linkplain #postpone postponed}} */
+    String method();
+
+    /** {@return since when no process could run the call because of its content; {@code null} if that is not known} */
+    @Nullable Instant unfitSince();
+
     /** {@return when the call was due, as given to {@link CallEngine#add}, {@link #release} or {@link #postpone}} */
     Instant due();
 
@@ -28,6 +37,11 @@ public interface CallLease {
      * run.
      */
     boolean isRevived();
+
+    /** {@return whether the call has an order key, so that its end takes several statements} */
+    default boolean isOrdered() {
+        return false;
+    }
 
     /**
      * {@return whether the lease is valid, as far as this process knows without a query; {@code false} if it has
@@ -46,14 +60,15 @@ public interface CallLease {
     void release(byte[] call, CallEngine.Label label, Instant due);
 
     /**
-     * Ends the lease without an attempt, by one statement. The call is due again. A call that {@linkplain #isRevived
-     * was revived} stays revived, because the lost attempt is not counted yet.
+     * Ends the lease without an attempt, by one statement. The content of the call does not change. A call that
+     * {@linkplain #isRevived was revived} stays revived, because the lost attempt is not counted yet.
      *
-     * @param call the call
-     * @param due when
+     * @param method the method of the call from now on, by which {@link CallEngine.Worker#delay} knows it
+     * @param unfitSince since when no process could run the call because of its content; {@code null} for no such time
+     * @param due when the call is due
      * @throws LeaseLostException if the lease has expired and another process has taken the call
      */
-    void postpone(byte[] call, Instant due);
+    void postpone(String method, @Nullable Instant unfitSince, Instant due);
 
     /**
      * Ends the lease and deletes the call, unless another call with its key was not stored while this one ran.
@@ -67,7 +82,7 @@ public interface CallLease {
      * Ends the lease of a call that has failed permanently, unless another call with its key was not stored while this one ran.
      * The call becomes a dead letter, with the failures and actions of both if it was one before.
      *
-     * @param letter the dead letter, of status {@link DeadLetterStatus#DEAD}
+     * @param letter the dead letter, of state {@code DEAD}
      * @return {@code false} if the call must run again: it is still leased, and can be {@linkplain #release released}
      * @throws LeaseLostException if the lease has expired and another process has taken the call
      */
@@ -76,8 +91,8 @@ public interface CallLease {
     /**
      * Ends the lease of a call that was resent and needs no further attempt, and its dead letter.
      *
-     * @param action the action, with the new status of the dead letter
+     * @param action the action, {@code RESOLVED} or {@code DISCARDED}
      * @throws LeaseLostException if the lease has expired and another process has taken the call
      */
-    void end(DeadLetter.Action action);
+    void end(StoredCall.Action action);
 }

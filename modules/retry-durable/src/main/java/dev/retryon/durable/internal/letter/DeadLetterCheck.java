@@ -2,15 +2,15 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExhaustionAction;
+import dev.retryon.durable.internal.invocation.StoredArguments;
 import dev.retryon.durable.internal.settings.DurableGroup;
-import dev.retryon.durable.internal.stored.StoredArguments;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.internal.check.MethodsCheck;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.MethodsCheck;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.Setting;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,10 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.spring.internal.observe.BackgroundTasks;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.spring.module.BackgroundTasks;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.StarterLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -24,7 +24,7 @@ public final class LetterRetention implements SmartLifecycle {
 
     private final @Nullable Long maxCount;
 
-    private final Supplier<DeadLetterStore> store;
+    private final Supplier<CallStore> store;
 
     private final ExtensionErrors errors;
 
@@ -35,7 +35,7 @@ public final class LetterRetention implements SmartLifecycle {
     public LetterRetention(
             @Nullable Duration maxAge,
             @Nullable Long maxCount,
-            Supplier<DeadLetterStore> store,
+            Supplier<CallStore> store,
             ExtensionErrors errors,
             Clock clock) {
         this.maxAge = maxAge;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.observe;
 
-import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.internal.call.LaneState;
 import dev.retryon.durable.internal.call.Lanes;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Gauges of stored calls and dead letters. A gauge that can't be read is not a number. */
 final class StoreGauges {
+
+    /** The states that a dead letter can have. It waits while it is resent. */
+    private static final Set<State> STATES = EnumSet.of(State.DEAD, State.WAITING, State.RESOLVED, State.DISCARDED);
 
     private final StoreReadings readings;
 
@@ -44,16 +48,13 @@ final class StoreGauges {
         if (!hasLetters.compareAndSet(false, true)) {
             return;
         }
-        for (DeadLetterStatus status : DeadLetterStatus.values()) {
-            gauge(StoreMeterDocumentation.DEAD_LETTERS, gauges -> gauges.letters(status, DeadLetterStore.Total::count))
-                    .tag(
-                            StoreMeterDocumentation.Key.STATUS.asString(),
-                            status.name().toLowerCase(Locale.ROOT))
-                    .register(registry);
-        }
+        STATES.forEach(state -> gauge(
+                        StoreMeterDocumentation.DEAD_LETTERS, gauges -> gauges.letters(state, CallStore.Total::count))
+                .tag(StoreMeterDocumentation.Key.STATE.asString(), state.name().toLowerCase(Locale.ROOT))
+                .register(registry));
         seconds(
                         StoreMeterDocumentation.DEAD_LETTERS_OLDEST,
-                        gauges -> gauges.letters(DeadLetterStatus.DEAD, total -> gauges.secondsSince(total.oldest())))
+                        gauges -> gauges.letters(State.DEAD, total -> gauges.secondsSince(total.oldest())))
                 .register(registry);
     }
 
@@ -86,6 +87,14 @@ final class StoreGauges {
                 }
             }
         }
+        gauge(StoreMeterDocumentation.DURABLE_UNRESOLVED, StoreGauges::unresolved)
+                .register(registry);
+        gauge(StoreMeterDocumentation.DURABLE_ORDER_KEYS, gauges -> gauges.ordered(CallStore.Blocked::keys))
+                .register(registry);
+        seconds(
+                        StoreMeterDocumentation.DURABLE_ORDER_OLDEST,
+                        gauges -> gauges.ordered(blocked -> gauges.secondsSince(blocked.oldest())))
+                .register(registry);
         seconds(StoreMeterDocumentation.DURABLE_LONGEST_ATTEMPT, gauges -> seconds(gauges.readings.longestAttempt()))
                 .register(registry);
     }
@@ -106,12 +115,12 @@ final class StoreGauges {
                 .register(registry);
     }
 
-    private double letters(DeadLetterStatus status, ToDoubleFunction<DeadLetterStore.Total> value) {
-        List<DeadLetterStore.Total> totals = readings.letters();
+    private double letters(State state, ToDoubleFunction<CallStore.Total> value) {
+        List<CallStore.Total> totals = readings.letters();
         return totals == null
                 ? Double.NaN
                 : totals.stream()
-                        .filter(total -> total.status() == status)
+                        .filter(total -> total.state() == state)
                         .mapToDouble(value)
                         .sum();
     }
@@ -122,6 +131,15 @@ final class StoreGauges {
             return Double.NaN;
         }
         return states.get(lane) == reason ? waiting(stored) : 0;
+    }
+
+    private double ordered(ToDoubleFunction<CallStore.Blocked> value) {
+        return readings.ordered().map(value::applyAsDouble).orElse(Double.NaN);
+    }
+
+    private double unresolved() {
+        CallEngine.Backlog calls = readings.unresolved().orElse(null);
+        return calls == null ? Double.NaN : calls.waiting();
     }
 
     private double waiting(Predicate<String> lanes) {

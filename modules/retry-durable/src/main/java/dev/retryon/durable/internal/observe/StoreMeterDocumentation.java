@@ -8,14 +8,14 @@ import java.util.Locale;
 
 /** The gauges of the store. Names and tag keys are fixed; to change them in a registry, use a meter filter. */
 enum StoreMeterDocumentation implements MeterDocumentation {
-    DEAD_LETTERS("retryon.deadletters", Meter.Type.GAUGE, "Dead letters in the store", Key.STATUS),
+    DEAD_LETTERS("retryon.deadletters", Meter.Type.GAUGE, "Dead letters in the store", Key.STATE),
 
     DEAD_LETTERS_OLDEST(
             "retryon.deadletters.oldest",
             Meter.Type.GAUGE,
             "Age of the oldest dead letter that is neither resent nor discarded"),
 
-    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls that wait for a worker", Key.LANE),
+    DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls waiting for a worker", Key.LANE),
 
     DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due", Key.LANE),
 
@@ -25,6 +25,15 @@ enum StoreMeterDocumentation implements MeterDocumentation {
             "Waiting durable calls of a lane whose calls do not run at the moment",
             Key.LANE,
             Key.REASON),
+
+    DURABLE_UNRESOLVED(
+            "retryon.durable.unresolved",
+            Meter.Type.GAUGE,
+            "Waiting durable calls whose method no running process has"),
+
+    DURABLE_ORDER_KEYS("retryon.durable.order.keys", Meter.Type.GAUGE, "Order keys with blocked durable calls"),
+
+    DURABLE_ORDER_OLDEST("retryon.durable.order.oldest", Meter.Type.GAUGE, "Age of the oldest blocked durable call"),
 
     DURABLE_LONGEST_ATTEMPT(
             "retryon.durable.longest.attempt",
@@ -74,8 +83,8 @@ enum StoreMeterDocumentation implements MeterDocumentation {
 
     enum Key implements KeyName {
 
-        /** The status of a dead letter: {@code dead}, {@code retrying}, {@code resolved} or {@code discarded}. */
-        STATUS,
+        /** The state of a dead letter: {@code dead}, {@code waiting} while it is resent, {@code resolved} or {@code discarded}. */
+        STATE,
 
         /** The name of the method, as in the meters of its retries. */
         NAME,

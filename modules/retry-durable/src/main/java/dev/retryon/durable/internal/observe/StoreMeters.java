@@ -7,10 +7,9 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.durable.internal.settings.DurableGroup;
-import dev.retryon.spring.internal.policy.NamedRetries;
-import dev.retryon.spring.internal.policy.NamedRetry;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetriedMethods;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.Set;
@@ -26,7 +25,7 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     private final ObjectProvider<MeterRegistry> registry;
 
-    private final NamedRetries retries;
+    private final RetriedMethods retries;
 
     private final StoreGauges gauges;
 
@@ -39,7 +38,7 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
     /** @param areLettersResent whether the calls of dead letters become stored calls when they are resent */
     public StoreMeters(
             ObjectProvider<MeterRegistry> registry,
-            NamedRetries retries,
+            RetriedMethods retries,
             StoreReadings readings,
             Set<String> lanes,
             boolean areLettersResent,
@@ -61,14 +60,16 @@ public final class StoreMeters implements RetryListener, SmartInitializingSingle
 
     @Override
     public void afterSingletonsInstantiated() {
-        retries.observe(this::observe);
+        retries.observePolicies((name, policy) -> {
+            if (policy.onExhaustion() == ExhaustionAction.DEAD_LETTER) {
+                register(name, this::letters);
+            }
+        });
+        retries.observeMethods(this::observe);
     }
 
-    private void observe(NamedRetry retry) {
-        if (retry.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER) {
-            register(retry.name(), this::letters);
-        }
-        if (retry instanceof RetriedMethod method && method.isHandedOver()) {
+    private void observe(RetriedMethod method) {
+        if (method.isHandedOver()) {
             register(method.name(), known -> {
                 gauges.letters(known);
                 gauges.calls(known, lanes);

@@ -5,12 +5,13 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.LaneState;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.Reading;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -22,9 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreReadings {
 
-    private final Reading<List<DeadLetterStore.Total>> letters;
+    private final Reading<List<CallStore.Total>> letters;
 
     private final Reading<Map<String, LaneState>> lanes;
+
+    private final Reading<List<CallEngine.Backlog>> unresolved;
+
+    private final Reading<List<CallStore.Blocked>> ordered;
 
     private final Supplier<DurableCalls> durable;
 
@@ -38,7 +43,7 @@ public final class StoreReadings {
      * @param closing whether the application is shutting down; nothing is read then
      */
     public StoreReadings(
-            Supplier<DeadLetterStore> letters,
+            Supplier<CallStore> letters,
             Supplier<DurableCalls> durable,
             BooleanSupplier closing,
             ExtensionErrors errors) {
@@ -47,6 +52,21 @@ public final class StoreReadings {
         this.errors = errors;
         this.letters = reading(() -> letters.get().totals(), "dead letters could not be counted");
         this.lanes = reading(() -> LaneState.all(durable.get()), "the lanes of running processes could not be read");
+        this.ordered = reading(() -> List.of(letters.get().blocked()), "blocked calls could not be counted");
+        this.unresolved = reading(
+                () -> List.of(durable.get().unresolved()), "calls of methods that no process has could not be counted");
+    }
+
+    /** The waiting calls whose method no running process has; empty if the store does not answer. A type of the JDK, as below. */
+    public Optional<CallEngine.Backlog> unresolved() {
+        List<CallEngine.Backlog> read = unresolved.get();
+        return read == null ? Optional.empty() : read.stream().findFirst();
+    }
+
+    /** The calls that wait for another one with their order key; empty if the store does not answer. */
+    public Optional<CallStore.Blocked> ordered() {
+        List<CallStore.Blocked> read = ordered.get();
+        return read == null ? Optional.empty() : read.stream().findFirst();
     }
 
     @SuppressWarnings("NullAway") // a reading drops null
@@ -56,8 +76,8 @@ public final class StoreReadings {
                 ex -> errors.report(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
     }
 
-    /** The dead letters by status: one total for each status that a dead letter has; {@code null} if the store does not answer. */
-    public @Nullable List<DeadLetterStore.Total> letters() {
+    /** The dead letters by state: one total for each state that a dead letter has; {@code null} if the store does not answer. */
+    public @Nullable List<CallStore.Total> letters() {
         return letters.get();
     }
 

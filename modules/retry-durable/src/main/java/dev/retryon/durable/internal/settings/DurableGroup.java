@@ -6,17 +6,19 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicyBuilder;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.DurableMode;
+import dev.retryon.durable.WhenBlocked;
 import dev.retryon.durable.WhenFailed;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
-import dev.retryon.spring.internal.settings.Setting.Use;
-import dev.retryon.spring.internal.settings.SettingGroup;
-import dev.retryon.spring.internal.settings.SettingSource;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.Setting.Use;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.SettingSource;
 import java.lang.annotation.Annotation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,13 @@ public final class DurableGroup extends SettingGroup {
     public static final Setting<String> LANE = Setting.textOfGroup("durable.lane", Use.AT_START);
 
     public static final Setting<String> UNIQUE_KEY = Setting.textOfGroup("durable.uniqueKey", Use.AT_START);
+
+    public static final Setting<String> ORDER_KEY = Setting.textOfGroup("durable.orderKey", Use.AT_START);
+
+    public static final Setting<String> ORDER_GROUP = Setting.textOfGroup("durable.orderGroup", Use.AT_START);
+
+    public static final Setting<WhenBlocked> WHEN_BLOCKED = Setting.constantOfGroup(
+            "durable.whenBlocked", Use.AT_START, List.of(WhenBlocked.STOP, WhenBlocked.CONTINUE), policy -> null);
 
     public static final Setting<Duration> INITIAL_DELAY = Setting.durationOfGroup("durable.initialDelay", Use.ANYWHERE);
 
@@ -113,12 +122,13 @@ public final class DurableGroup extends SettingGroup {
 
     @Override
     public List<Setting<?>> settings() {
-        return List.of(MODE, LANE, UNIQUE_KEY, INITIAL_DELAY, WHEN_FAILED, PAUSED);
+        return List.of(
+                MODE, LANE, UNIQUE_KEY, ORDER_KEY, ORDER_GROUP, WHEN_BLOCKED, INITIAL_DELAY, WHEN_FAILED, PAUSED);
     }
 
     @Override
     public List<Setting<String>> keys() {
-        return List.of(UNIQUE_KEY);
+        return List.of(UNIQUE_KEY, ORDER_KEY);
     }
 
     @Override
@@ -159,6 +169,39 @@ public final class DurableGroup extends SettingGroup {
             faults.accept(
                     keeping(settings), ", but the application has no store for dead letters; configure a DataSource");
         }
+        if (!isText(settings, ORDER_KEY)) {
+            return;
+        }
+        EffectiveSettings.Value<DurableMode> mode = settings.value(MODE);
+        if (mode != null
+                && Set.of(DurableMode.ON_FAILURE, DurableMode.ON_EXHAUSTION).contains(mode.value())) {
+            faults.accept(
+                    ORDER_KEY,
+                    ", but durable.mode is '" + mode.print()
+                            + "', whose first attempts run on the threads of callers, in no order; use OUTBOX");
+        }
+        if (isText(settings, UNIQUE_KEY)) {
+            faults.accept(
+                    ORDER_KEY,
+                    ", but the method also has a durable.uniqueKey, and a call that is not stored has no place in the order;"
+                            + " use one of them");
+        }
+    }
+
+    /** Whether a setting is a text. A placeholder can leave it empty. */
+    private static boolean isText(EffectiveSettings settings, Setting<String> setting) {
+        String text = settings.get(setting);
+        return text != null && !text.isEmpty();
+    }
+
+    /** The expression of the order key; {@code null} if calls of the method have no order. */
+    public static @Nullable String orderKey(RetriedMethod method) {
+        return isText(method.settings(), ORDER_KEY) ? method.settings().get(ORDER_KEY) : null;
+    }
+
+    /** The name of the group of order keys; {@code null} if it is the method. */
+    public static @Nullable String orderGroup(RetriedMethod method) {
+        return isText(method.settings(), ORDER_GROUP) ? method.settings().get(ORDER_GROUP) : null;
     }
 
     @Override

@@ -2,10 +2,9 @@
 package dev.retryon.durable.internal.shared;
 
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.internal.control.RuntimeChange;
-import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.internal.report.StarterLog;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RuntimeChange;
+import dev.retryon.spring.module.Setting;
+import dev.retryon.spring.module.StarterLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -107,9 +106,9 @@ record SharedChangeRow(
         }
         Instant since = Instant.ofEpochMilli(changedAt);
         Instant until = endsAt == null ? null : Instant.ofEpochMilli(endsAt);
-        if (until != null && Duration.between(since, until).compareTo(RuntimeSettings.LONGEST) > 0) {
+        if (until != null && Duration.between(since, until).compareTo(RuntimeChange.LONGEST) > 0) {
             throw new IllegalArgumentException(
-                    "ends_at is more than " + RuntimeSettings.LONGEST.toDays() + " days after changed_at");
+                    "ends_at is more than " + RuntimeChange.LONGEST.toDays() + " days after changed_at");
         }
         Map<String, @Nullable String> values = values();
         return values.isEmpty()
@@ -122,7 +121,7 @@ record SharedChangeRow(
         for (Setting<?> setting : change.settings().values().keySet()) {
             if (!setting.isPlain()) {
                 throw new IllegalArgumentException("'" + setting.attribute()
-                        + "' can't be changed for all nodes, because the content of a database must not select code to"
+                        + "' cannot be changed for all nodes, because the content of a database must not select code to"
                         + " run; change it on each node");
             }
         }
@@ -139,7 +138,7 @@ record SharedChangeRow(
                 boolean isScalar = value instanceof String || value instanceof Number || value instanceof Boolean;
                 if (!isScalar) {
                     throw new IllegalArgumentException(
-                            "settings have no single value for '" + StarterLog.plain(attribute) + "'");
+                            "settings do not have exactly one value for '" + StarterLog.plain(attribute) + "'");
                 }
                 values.put(attribute, value.toString());
             });

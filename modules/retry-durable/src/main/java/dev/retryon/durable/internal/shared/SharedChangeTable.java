@@ -25,9 +25,8 @@ final class SharedChangeTable {
 
     private static final String MINE = " where application = :application and ";
 
-    /** Rows of another kind announce what nodes know. */
     private static final String READ = "select kind, name, settings, changed_at, changed_by, ends_at, version from "
-            + RetryStore.CHANGES + MINE + "kind <> '" + RetryStore.NODES + "'";
+            + RetryStore.CHANGES + " where application = :application";
 
     private static final String VALUES =
             " (application, kind, name, settings, changed_at, changed_by, ends_at, version)"

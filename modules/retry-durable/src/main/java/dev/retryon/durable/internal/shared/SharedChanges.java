@@ -3,10 +3,10 @@ package dev.retryon.durable.internal.shared;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.internal.control.RuntimeChange;
-import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.internal.control.SharedStoreException;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.ChangesForAllNodes.SharedStoreException;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RuntimeChange;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ final class SharedChanges {
 
     private final Supplier<SharedChangeTable> table;
 
-    private final Supplier<RuntimeSettings> settings;
+    private final Supplier<ChangesForAllNodes.Node> settings;
 
     private final ExtensionErrors errors;
 
@@ -45,7 +45,7 @@ final class SharedChanges {
 
     SharedChanges(
             Supplier<SharedChangeTable> table,
-            Supplier<RuntimeSettings> settings,
+            Supplier<ChangesForAllNodes.Node> settings,
             ExtensionErrors errors,
             Clock clock) {
         this.table = table;
@@ -141,7 +141,7 @@ final class SharedChanges {
             @Nullable String by) {
         if (target.name().length() > RetryStore.LONGEST_NAME) {
             throw new IllegalArgumentException("a method or policy with a name of more than " + RetryStore.LONGEST_NAME
-                    + " characters can't be changed for all nodes");
+                    + " characters cannot be changed for all nodes");
         }
         return replace(target, by, row -> settings.get().draft(target, holding(row), values, lasting, by))
                 .change();
@@ -166,7 +166,7 @@ final class SharedChanges {
             return row == null ? null : row.change(clock.instant());
         } catch (IllegalArgumentException ex) {
             throw new IllegalArgumentException(
-                    "an earlier change for all nodes can't be read on this node (" + ex.getMessage()
+                    "an earlier change for all nodes cannot be read on this node (" + ex.getMessage()
                             + "); remove it first: DELETE with scope=all",
                     ex);
         }

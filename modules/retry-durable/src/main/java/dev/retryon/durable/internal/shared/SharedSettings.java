@@ -6,15 +6,14 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.RetryConfigurationException;
-import dev.retryon.spring.internal.check.MethodsCheck;
-import dev.retryon.spring.internal.control.ChangesForAllNodes;
-import dev.retryon.spring.internal.control.RuntimeChange;
-import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.internal.observe.BackgroundTasks;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.BackgroundTasks;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.MethodsCheck;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RuntimeChange;
+import dev.retryon.spring.module.StarterLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +75,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
     public SharedSettings(
             Options options,
             Supplier<RetryStore> store,
-            Supplier<RuntimeSettings> settings,
+            Supplier<ChangesForAllNodes.Node> settings,
             ExtensionErrors errors,
             Clock clock) {
         this.options = options;
@@ -116,7 +115,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
         } catch (RetryConfigurationException ex) {
             ex.faults().forEach(faults::add);
         } catch (NestedRuntimeException ex) {
-            faults.add(ENABLED, "is 'true', but the database can't be used: " + ex.getMessage());
+            faults.add(ENABLED, "is 'true', but the database cannot be used: " + ex.getMessage());
         }
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -13,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * active, and its connection is still bound; but no code commits a statement on that connection. Code that runs during the
  * commit, such as a callback of an entity that Hibernate flushes, is still part of the transaction.
  *
- * <p>The mark is one of the synchronizations of the transaction, so it is suspended, resumed and removed with them.
+ * <p>The mark is the first synchronization of the transaction, so it is suspended, resumed and removed with the others.
  */
 final class CommitMark implements TransactionExecutionListener {
 
@@ -24,37 +25,45 @@ final class CommitMark implements TransactionExecutionListener {
 
     /** Whether the thread's transaction is committed; only where synchronization is active. */
     static boolean isSet() {
+        return isAny(mark -> mark.isCommitted);
+    }
+
+    /** Whether the thread's transaction certainly rolls back; only in callbacks before its completion. */
+    static boolean isRollback() {
+        return isAny(mark -> !mark.isCommitting);
+    }
+
+    private static boolean isAny(Predicate<Mark> condition) {
         return TransactionSynchronizationManager.getSynchronizations().stream()
-                .anyMatch(each -> each instanceof Mark mark && mark.isCommitted);
+                .anyMatch(each -> each instanceof Mark mark && condition.test(mark));
     }
 
     @Override
-    public void beforeCommit(TransactionExecution transaction) {
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
         // Not for a savepoint, nor for a transaction of a manager that does not synchronize, inside of one that does.
-        if (transaction.isNewTransaction()
+        if (failure == null
+                && transaction.isNewTransaction()
                 && transaction instanceof DefaultTransactionStatus status
                 && status.isNewSynchronization()
                 && TransactionSynchronizationManager.isSynchronizationActive()) {
-            registerFirst(new Mark());
+            TransactionSynchronizationManager.registerSynchronization(new Mark());
         }
     }
 
-    /** Spring keeps the order in which synchronizations of the same precedence are registered. */
-    private static void registerFirst(Mark mark) {
-        List<TransactionSynchronization> others = TransactionSynchronizationManager.getSynchronizations();
-        TransactionSynchronizationManager.clearSynchronization();
-        TransactionSynchronizationManager.initSynchronization();
-        TransactionSynchronizationManager.registerSynchronization(mark);
-        others.forEach(TransactionSynchronizationManager::registerSynchronization);
-    }
-
     private static final class Mark implements TransactionSynchronization {
+
+        private boolean isCommitting;
 
         private boolean isCommitted;
 
         @Override
         public int getOrder() {
             return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            isCommitting = true;
         }
 
         @Override

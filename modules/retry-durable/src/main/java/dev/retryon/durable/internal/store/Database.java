@@ -6,6 +6,7 @@ import java.sql.DatabaseMetaData;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -15,6 +16,9 @@ public enum Database {
 
     /** MariaDB, for any number of processes. */
     MARIADB("MariaDB"),
+
+    /** MySQL since 8.0.1, for any number of processes. */
+    MYSQL("MySQL"),
 
     /** SQLite, for one process. */
     SQLITE("SQLite"),
@@ -33,6 +37,20 @@ public enum Database {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Whether it is MariaDB or MySQL, whose columns have no time zone and which lock rows in the same way. */
+    public boolean isInnoDb() {
+        return this == MARIADB || this == MYSQL;
+    }
+
+    /** The SQL of the current time, in milliseconds. */
+    public String now() {
+        return switch (this) {
+            case POSTGRESQL, H2 -> "cast(extract(epoch from current_timestamp) * 1000 as bigint)";
+            case MARIADB, MYSQL -> "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000";
+            case SQLITE -> "cast((julianday('now') - 2440587.5) * 86400000 as integer)";
+        };
+    }
+
     String product() {
         return product;
     }
@@ -42,24 +60,45 @@ public enum Database {
     }
 
     /** The database as its driver describes it. */
-    record Product(String name, String url) {
+    record Product(String name, String version, String url) {
+
+        private static final Pattern BETWEEN_NUMBERS = Pattern.compile("\\D+");
 
         static Product of(DataSource dataSource) {
             Product product = new JdbcTemplate(dataSource).execute((Connection connection) -> {
                 DatabaseMetaData metaData = connection.getMetaData();
-                return new Product(metaData.getDatabaseProductName(), String.valueOf(metaData.getURL()));
+                return new Product(
+                        metaData.getDatabaseProductName(),
+                        metaData.getDatabaseProductVersion(),
+                        String.valueOf(metaData.getURL()));
             });
-            return product == null ? new Product("", "") : product;
+            return product == null ? new Product("", "", "") : product;
         }
 
         /** The database; throws IllegalArgumentException with a sentence if it is none of those that are known. */
         Database database() {
+            // The server decides: MySQL's driver calls a MariaDB server MySQL.
+            String server = version.contains(MARIADB.product) ? MARIADB.product : name;
             for (Database database : values()) {
-                if (database.product.equalsIgnoreCase(name)) {
+                if (database.product.equalsIgnoreCase(server)) {
+                    if (database == MYSQL && isOlderThan(8, 0, 1)) {
+                        throw new IllegalArgumentException("the database is MySQL " + version
+                                + ", but must be MySQL 8.0.1 or newer, which can skip locked rows");
+                    }
                     return database;
                 }
             }
-            throw new IllegalArgumentException("the database is '" + name + "', but must be one of " + products());
+            throw new IllegalArgumentException(
+                    "the database is '" + name + "', but must be one of " + String.join(", ", products()));
+        }
+
+        boolean isOlderThan(int... least) {
+            int[] numbers = BETWEEN_NUMBERS
+                    .splitAsStream(version)
+                    .limit(least.length)
+                    .mapToInt(Integer::parseInt)
+                    .toArray();
+            return Arrays.compare(numbers, least) < 0;
         }
 
         /** Where the database is, without the parameters of the URL, which may hold a password. */

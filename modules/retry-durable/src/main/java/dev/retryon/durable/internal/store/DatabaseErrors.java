@@ -14,18 +14,20 @@ import org.jspecify.annotations.Nullable;
  */
 record DatabaseErrors(Set<String> states, Set<Integer> codes, Set<Integer> sqlite) {
 
+    /** MariaDB and MySQL: waited too long. MySQL's driver gives it the state of a serialization failure. */
+    private static final int LOCK_TIMEOUT = 1205;
+
     /** The database rolled the transaction back because of another one: a deadlock or a serialization failure. */
     static final DatabaseErrors CONFLICT = new DatabaseErrors(
             Set.of("40001", "40P01"),
-            // MariaDB: the record has changed since it was read
-            Set.of(1020),
+            // MariaDB: the record has changed since it was read; MySQL: a group of servers refuses the commit
+            Set.of(1020, 3101),
             Set.of());
 
     /** A lock was not released in time. */
     static final DatabaseErrors LOCKED = new DatabaseErrors(
             Set.of(),
-            // MariaDB: waited too long
-            Set.of(1205),
+            Set.of(LOCK_TIMEOUT),
             // busy, locked
             Set.of(5, 6));
 
@@ -33,15 +35,16 @@ record DatabaseErrors(Set<String> states, Set<Integer> codes, Set<Integer> sqlit
     static final DatabaseErrors CLOSED = new DatabaseErrors(
             // read-only, as a standby is after a failover; PostgreSQL: disk full
             Set.of("25006", "53100"),
-            // MariaDB: disk full, error on write, table read-only, table full, prevented by an option such as read-only
-            Set.of(1021, 1026, 1036, 1114, 1290),
+            // MariaDB, MySQL: disk full, error on write, table read-only, table full, prevented by an option such as
+            // read-only; MySQL: storage read-only, offline, server has left its group
+            Set.of(1021, 1026, 1036, 1114, 1290, 1836, 3032, 3100),
             // no such table, read-only, I/O error, disk full, can't open the file
             Set.of(1, 8, 10, 13, 14));
 
     /** The user lacks a right. */
     static final DatabaseErrors DENIED = new DatabaseErrors(
             Set.of("42501"),
-            // MariaDB: access to a database, table or column denied; H2: not enough rights
+            // MariaDB, MySQL: access to a database, table or column denied; H2: not enough rights
             Set.of(1044, 1142, 1143, 90096),
             Set.of());
 
@@ -54,7 +57,8 @@ record DatabaseErrors(Set<String> states, Set<Integer> codes, Set<Integer> sqlit
         String state = reason.getSQLState();
         return state == null
                 ? sqlite.contains(reason.getErrorCode())
-                : states.contains(state) || codes.contains(reason.getErrorCode());
+                : codes.contains(reason.getErrorCode())
+                        || (states.contains(state) && reason.getErrorCode() != LOCK_TIMEOUT);
     }
 
     /** The error of the database; {@code null} if there is none. */

@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.util.Credentials;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.StarterLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -72,7 +72,10 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         if (plain.getClass() != HikariDataSource.class) {
             return null;
         }
-        boolean readsCommitted = database == Database.POSTGRESQL || database == Database.MARIADB;
+        boolean readsCommitted = switch (database) {
+            case POSTGRESQL, MARIADB, MYSQL -> true;
+            case SQLITE, H2 -> false;
+        };
         return new OwnPool((HikariDataSource) plain, size, timeout, readsCommitted);
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -211,10 +211,10 @@ public final class RepeatedWrite {
                 ? error.getClass().getName()
                 : reason.getClass().getSimpleName() + ", SQL state " + reason.getSQLState() + ", code "
                         + reason.getErrorCode();
-        return letter.reduced(new DeadLetter.Action(
+        return letter.reduced(new StoredCall.Action(
                 Instant.now().truncatedTo(ChronoUnit.MILLIS),
                 null,
-                DeadLetterStatus.DEAD,
-                "stored without arguments, stack trace and earlier failures, because the store refused them: " + why));
+                StoredCall.Action.What.DIED,
+                "stored without arguments, stack trace and earlier failures, because the store rejected them: " + why));
     }
 }

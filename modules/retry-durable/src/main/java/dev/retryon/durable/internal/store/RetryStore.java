@@ -17,11 +17,23 @@ public final class RetryStore implements CallEngine.Transactions {
     /** The table of what operators have changed for all nodes. */
     public static final String CHANGES = "retryon_change";
 
-    /** The kind of the rows in {@link #CHANGES} by which running nodes announce what they know. */
-    public static final String NODES = "node";
+    /** The table of the running processes. */
+    public static final String NODES = "retryon_node";
+
+    /** The table of bulk tasks. */
+    public static final String TASKS = "retryon_task";
 
     /** The table of calls in all states. It has the columns of db-scheduler, and further ones. */
     public static final String CALLS = "retryon_call";
+
+    /** The table of the order keys that were used recently. */
+    public static final String ORDERS = "retryon_order";
+
+    /**
+     * Otherwise, MariaDB rejects a row that has changed since the transaction first read, because its default isolation since
+     * 11.6.2 does so. Other databases read it as a comment.
+     */
+    public static final String AS_IT_IS = "/*M!110402 set statement innodb_snapshot_isolation = off for */ ";
 
     /** The state of a call that waits or runs. The other states are those of dead letters. */
     public static final String WAITING = "WAITING";
@@ -47,7 +59,9 @@ public final class RetryStore implements CallEngine.Transactions {
 
     private final StoreTransactions transactions;
 
-    private final JdbcDeadLetterStore letters;
+    private final CallLines lines;
+
+    private final JdbcCallStore calls;
 
     RetryStore(
             DataSource dataSource,
@@ -62,7 +76,8 @@ public final class RetryStore implements CallEngine.Transactions {
         this.application = application;
         this.joinsCallers = joinsCallers;
         this.transactions = transactions;
-        this.letters = new JdbcDeadLetterStore(this);
+        this.lines = new CallLines(this);
+        this.calls = new JdbcCallStore(this);
     }
 
     public static @Nullable String storable(@Nullable String text, int longest) {
@@ -152,7 +167,7 @@ public final class RetryStore implements CallEngine.Transactions {
     }
 
     /** Whether the thread is within {@link #write}. */
-    boolean isWriting() {
+    public boolean isWriting() {
         return transactions.isWithin();
     }
 
@@ -171,6 +186,12 @@ public final class RetryStore implements CallEngine.Transactions {
         transactions.joinSingle(statement, apartFromOthers, toString());
     }
 
+    /** Like {@link #write} if no transaction can be joined. */
+    @Override
+    public void join(Runnable writes, boolean apartFromOthers) {
+        transactions.join(writes, apartFromOthers, toString());
+    }
+
     boolean afterCaller(Runnable write) {
         if (!transactions.holdsOthersUp()) {
             return false;
@@ -184,13 +205,26 @@ public final class RetryStore implements CallEngine.Transactions {
         return true;
     }
 
-    /** Returns the calls that have died. */
-    public JdbcDeadLetterStore letters() {
-        return letters;
+    public CallLines lines() {
+        return lines;
+    }
+
+    public JdbcCallStore calls() {
+        return calls;
     }
 
     @Override
     public String toString() {
         return own ? "a separate file" : database.name();
+    }
+
+    /** Whether the thread's transaction certainly rolls back; only before its completion. */
+    public static boolean isRollingBack() {
+        return CommitMark.isRollback();
+    }
+
+    /** Whether the database rolls a transaction back in which a statement fails like this. */
+    public boolean losesTransaction(RuntimeException error) {
+        return DatabaseErrors.CONFLICT.include(error);
     }
 }

@@ -6,10 +6,10 @@ import dev.retryon.durable.RetryDataSource;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
-import dev.retryon.spring.internal.report.ExtensionErrors;
-import dev.retryon.spring.internal.report.RetryFaults;
-import dev.retryon.spring.internal.report.RetryWarning;
-import dev.retryon.spring.internal.report.StarterLog;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.StarterLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -298,6 +298,12 @@ public final class StoreChoice implements AutoCloseable {
     }
 
     private void warn(Database.Product product, Database database) {
+        if (database == Database.MYSQL && product.isOlderThan(8, 4)) {
+            warnings.warn(
+                    RetryWarning.OLD_DATABASE,
+                    "Calls are stored in MySQL " + product.version()
+                            + ", an old version whose support has ended. Use MySQL 8.4 or newer");
+        }
         if (product.isInMemory()) {
             if (!options.isTest()) {
                 warnings.warn(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-import dev.retryon.spring.internal.declaration.BeanClasses;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -47,7 +46,11 @@ final class StoreManagers {
     }
 
     private static boolean isJta(PlatformTransactionManager manager) {
-        return BeanClasses.isNamed(manager.getClass(), List.of(JTA));
+        Class<?> type = manager.getClass();
+        while (type != null && !type.getName().equals(JTA)) {
+            type = type.getSuperclass();
+        }
+        return type != null;
     }
 
     /** Marks transactions of each manager when they are committed. */

@@ -78,13 +78,21 @@ final class StoreSchema {
         for (StoreTable table : StoreTable.ALL) {
             try {
                 table.read(jdbc);
+                List<String> narrow = database == Database.MYSQL ? table.narrowColumns(jdbc) : List.of();
+                if (!narrow.isEmpty()) {
+                    return new RetryFault(
+                            Place.property("retryon.jdbc.schema"),
+                            "created table '" + table.table() + "', whose columns " + String.join(", ", narrow)
+                                    + " do not store every character; run ALTER TABLE " + table.table()
+                                    + " CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+                }
             } catch (DataAccessResourceFailureException ex) {
                 throw ex;
             } catch (DataAccessException ex) {
                 return new RetryFault(
                         Place.property("retryon.jdbc.initialize-schema"),
                         "is '" + settings.mode().name().toLowerCase(Locale.ROOT) + "', and table '" + table.table()
-                                + "' can't be read (" + firstLine(ex) + "); "
+                                + "' cannot be read (" + firstLine(ex) + "); "
                                 + advice(jdbc, table, ex, database, failure));
             }
         }

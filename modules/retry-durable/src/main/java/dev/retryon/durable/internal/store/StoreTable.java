@@ -16,9 +16,10 @@ final class StoreTable {
             RetryStore.CALLS,
             "task_name",
             "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
-                    + " consecutive_failures, last_heartbeat, version, started_at, lane, unique_key, again, "
-                    + DeadLetterRow.COLUMNS.replace("task_instance, ", ""),
-            Set.of("task_name", "task_instance", "last_success", "last_failure"),
+                    + " consecutive_failures, last_heartbeat, version, started_at, method_hash,"
+                    + " unfit_since, unique_key, again, order_key, order_number, task, task_undo, "
+                    + CallRow.COLUMNS.replace("task_instance, ", ""),
+            Set.of("task_name", "task_instance", "last_success", "last_failure", "order_number"),
             Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));
 
     static final StoreTable CHANGES = new StoreTable(
@@ -40,7 +41,42 @@ final class StoreTable {
                     "version",
                     "1"));
 
-    static final List<StoreTable> ALL = List.of(CALLS, CHANGES);
+    static final StoreTable NODES = new StoreTable(
+            RetryStore.NODES,
+            "application",
+            "application, id, name, version, methods, lanes, started_at, seen_at, expires_at",
+            Set.of("application", "id", "name", "version", "started_at"),
+            Map.of(
+                    "id",
+                    "?",
+                    "name",
+                    "''",
+                    "methods",
+                    "''",
+                    "lanes",
+                    "''",
+                    "started_at",
+                    "0",
+                    "seen_at",
+                    "0",
+                    "expires_at",
+                    "0"));
+
+    static final StoreTable ORDERS = new StoreTable(
+            RetryStore.ORDERS,
+            "task_name",
+            "task_name, order_key, last_number, last_id, previous_id, used_at",
+            Set.of("task_name", "order_key"),
+            Map.of("order_key", "?", "last_number", "0", "last_id", "''", "used_at", "0"));
+
+    static final StoreTable TASKS = new StoreTable(
+            RetryStore.TASKS,
+            "application",
+            "application, id, task, progress, running, node, started_at, version",
+            Set.of("application", "id", "task", "started_at"),
+            Map.of("id", "?", "task", "''", "progress", "''", "node", "''", "started_at", "0", "version", "1"));
+
+    static final List<StoreTable> ALL = List.of(CALLS, ORDERS, CHANGES, NODES, TASKS);
 
     /** The last time that the tables take, so that no process takes the row for a due call. */
     private static final String LATEST = "timestamp '9999-12-31 00:00:00'";
@@ -90,6 +126,15 @@ final class StoreTable {
         jdbc.query("select " + some + " from " + table + " where 1 = 0", row -> {});
     }
 
+    /** The texts of a table of MySQL that do not take every character. */
+    List<String> narrowColumns(JdbcTemplate jdbc) {
+        return jdbc.queryForList(
+                "select column_name from information_schema.columns where table_schema = database()"
+                        + " and table_name = ? and character_set_name <> 'utf8mb4' order by ordinal_position",
+                String.class,
+                table);
+    }
+
     /**
      * Adds a row, changes and deletes it. The transaction must be rolled back.
      *
@@ -135,8 +180,9 @@ final class StoreTable {
 
     private void write(JdbcTemplate jdbc, String right, String sql, String id) {
         if (jdbc.update(sql, id) != 1) {
-            throw new NotWrittenException(right + " on table '" + table
-                    + "' has no effect on a row that was just inserted; a policy or a trigger may prevent it");
+            throw new NotWrittenException(
+                    right + " on table '" + table
+                            + "' has no effect on a row that was just inserted; a policy, a trigger, or useAffectedRows=true in the JDBC URL may prevent it");
         }
     }
 

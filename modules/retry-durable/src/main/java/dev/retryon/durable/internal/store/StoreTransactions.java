@@ -213,6 +213,23 @@ final class StoreTransactions {
 
     /** Runs a statement in the transaction of the caller; {@code apartFromOthers} if that may be one of another database. */
     void joinSingle(Runnable statement, boolean apartFromOthers, String store) {
+        join(statement, apartFromOthers, store, state -> writeSingle(statement, state));
+    }
+
+    /** Like {@link #joinSingle} for several statements, in a new transaction if there is none. */
+    void join(Runnable statements, boolean apartFromOthers, String store) {
+        join(
+                statements,
+                apartFromOthers,
+                store,
+                state -> this.<@Nullable Void>write(() -> {
+                    statements.run();
+                    return null;
+                }));
+    }
+
+    private void join(
+            Runnable statement, boolean apartFromOthers, String store, Consumer<CallerTransaction.State> otherwise) {
         if (isWithin()) {
             statement.run();
             return;
@@ -231,7 +248,7 @@ final class StoreTransactions {
                                 + " PlatformTransactionManager with @RetryDataSource. Or set"
                                 + " retryon.durable.outbox-apart=true if your application tolerates that");
             } else {
-                writeSingle(statement, state);
+                otherwise.accept(state);
             }
         });
     }
@@ -345,7 +362,7 @@ final class StoreTransactions {
                 callers.template().getExceptionTranslator().translate("commit", null, ex);
         return translated != null
                 ? translated
-                : new DataAccessResourceFailureException("the stored data can't be committed", ex);
+                : new DataAccessResourceFailureException("the stored data cannot be committed", ex);
     }
 
     /** Otherwise the return to automatic commits would store what the caller gets an error for. */
@@ -355,7 +372,7 @@ final class StoreTransactions {
                 connection.rollback();
             }
         } catch (SQLException ex) {
-            logger.debug("A transaction that could not be committed can't be rolled back either", ex);
+            logger.debug("A transaction that could not be committed cannot be rolled back either", ex);
         }
     }
 

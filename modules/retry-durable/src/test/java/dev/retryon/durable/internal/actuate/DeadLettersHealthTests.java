@@ -3,13 +3,13 @@ package dev.retryon.durable.internal.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.Action.What;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableHealthAutoConfiguration;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -32,7 +32,7 @@ import org.springframework.context.ApplicationContext;
 /** What {@code /actuator/health} says of dead letters. */
 class DeadLettersHealthTests {
 
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+    private final InMemoryCallStore store = new InMemoryCallStore();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -46,7 +46,7 @@ class DeadLettersHealthTests {
                     RetryDurableHealthAutoConfiguration.class))
             .withPropertyValues("management.endpoint.health.show-details=always");
 
-    private final ApplicationContextRunner withStore = runner.withBean(DeadLetterStore.class, () -> store);
+    private final ApplicationContextRunner withStore = runner.withBean(CallStore.class, () -> store);
 
     @Test
     void saysNothingWithoutAThreshold() {
@@ -99,10 +99,7 @@ class DeadLettersHealthTests {
                             "problem",
                             "the oldest dead letter is older than" + " retryon.dead-letter.health.max-age=2h");
         });
-        store.move(
-                "old",
-                DeadLetterStatus.DEAD,
-                new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, null));
+        store.discard("old", new StoredCall.Action(Instant.now(), null, What.DISCARDED, null));
         put("new", Duration.ofHours(1));
         limited.run(
                 context -> assertThat(component(context).getStatus().getCode()).isEqualTo("UP"));
@@ -111,7 +108,7 @@ class DeadLettersHealthTests {
     @Test
     void isUnknownIfTheStoreDoesNotAnswer() {
         runner.withBean(
-                        DeadLetterStore.class,
+                        CallStore.class,
                         () -> {
                             throw new IllegalStateException("no store");
                         },
@@ -141,7 +138,7 @@ class DeadLettersHealthTests {
                         RetryDeadLetterAutoConfiguration.class,
                         RetryTelemetryAutoConfiguration.class,
                         RetryDurableHealthAutoConfiguration.class))
-                .withBean(DeadLetterStore.class, () -> store);
+                .withBean(CallStore.class, () -> store);
         without.run(context -> assertThat(context).hasNotFailed());
         without.withPropertyValues("retryon.dead-letter.health.max-age=1d")
                 .run(context -> assertThat(Applications.faults(context))

@@ -13,6 +13,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.internal.actuate.ActuatorRequest;
 import dev.retryon.spring.internal.actuate.OperatorAccess;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.ChangesForAllNodes;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,8 +71,10 @@ class PausedCallsTests {
             JdbcClient.create(shared.getBean(DataSource.class))
                     .sql("delete from retryon_call")
                     .update();
-            RuntimeSettings settings = shared.getBean(RuntimeSettings.class);
-            settings.changes().forEach(change -> settings.takeBack(change.target(), null));
+            ChangesForAllNodes changes = shared.getBean(ChangesForAllNodes.class);
+            shared.getBean(RuntimeSettings.class)
+                    .changes()
+                    .forEach(change -> changes.takeBack(change.scope(), change.name(), null));
         }
     }
 
@@ -105,8 +108,8 @@ class PausedCallsTests {
         ConfigurableApplicationContext node = new SpringApplication(Application.class)
                 .run(
                         "--server.port=0",
-                        "--management.endpoints.web.exposure.include=durablecalls",
-                        "--management.endpoint.durablecalls.access=" + access,
+                        "--management.endpoints.web.exposure.include=retryoncalls",
+                        "--management.endpoint.retryoncalls.access=" + access,
                         "--spring.datasource.url=" + url,
                         "--spring.main.banner-mode=off",
                         "--retryon.jdbc.initialize-schema=always",
@@ -160,7 +163,7 @@ class PausedCallsTests {
         // Waiting is no attempt.
         assertThat(Jobs.done).filteredOn(line -> line.startsWith("later")).containsOnly("later 1");
         assertThat(JsonPath.<List<Object>>read(list(node), "$.paused")).isEmpty();
-        assertThat(node.getBean(AuditEventRepository.class).find("operator", start, "RETRYON_DURABLE_CALLS_CHANGED"))
+        assertThat(node.getBean(AuditEventRepository.class).find("operator", start, "RETRYON_CALLS_CHANGED"))
                 .extracting(AuditEvent::getData)
                 .extracting(data -> data.get("action") + " " + data.get("method"))
                 .containsExactly("pause Jobs.pay", "resume Jobs.pay");
@@ -208,7 +211,8 @@ class PausedCallsTests {
     void aPauseForAllNodesAppliesToAllAndToThoseThatStartLater() {
         ConfigurableApplicationContext one = shared();
         ConfigurableApplicationContext other = start();
-        post(one, "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"all\"}", 200);
+        assertThat(post(one, "{\"action\": \"pause\", \"lane\": \"mail\"}", 200))
+                .contains("\"scope\":\"all\"");
         await().until(() ->
                 !JsonPath.<List<Object>>read(list(other), "$.paused").isEmpty());
         assertThat(JsonPath.<List<String>>read(list(other), "$.scopes")).containsExactly("node", "all");
@@ -216,10 +220,10 @@ class PausedCallsTests {
         jobs(other).mail("2");
         ConfigurableApplicationContext third = start();
         assertThatNothingElseRuns();
-        assertThat(post(third, "{\"action\": \"resume\", \"lane\": \"mail\"}", 404))
+        assertThat(post(third, "{\"action\": \"resume\", \"lane\": \"mail\", \"scope\": \"node\"}", 404))
                 .contains("'mail' is not paused with scope 'node'");
 
-        post(third, "{\"action\": \"resume\", \"lane\": \"mail\", \"scope\": \"all\"}", 204);
+        post(third, "{\"action\": \"resume\", \"lane\": \"mail\"}", 204);
         await().until(() -> Jobs.done.size() == 2);
         await().until(() -> JsonPath.<List<Object>>read(list(one), "$.paused").isEmpty());
     }
@@ -234,8 +238,10 @@ class PausedCallsTests {
         assertThatNothingElseRuns();
         node.close();
 
-        // The pause of a node ends with it.
-        start();
+        // The pause applies to nodes that start later.
+        ConfigurableApplicationContext next = start();
+        assertThatNothingElseRuns();
+        post(next, "{\"action\": \"resume\", \"lane\": \"mail\"}", 204);
         await().until(() -> Jobs.done.size() == 20);
     }
 
@@ -244,8 +250,8 @@ class PausedCallsTests {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{}|400|action is missing; send JSON such as {\\\"action\\\": \\\"pause\\\"}",
-                "{\"action\": \"stop\"}|400|must be one of pause, resume",
+                "{}|400|action is missing; send JSON such as",
+                "{\"action\": \"stop\"}|400|must be one of run-now, give-up, resend, discard, cancel, pause, resume",
                 "{\"action\": \"pause\"}|400|the request must have either a method or a lane",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"method\": \"Jobs.pay\"}|400|either a method or a lane",
                 "{\"action\": \"pause\", \"lane\": \"\"}|400|'lane' has no value",
@@ -253,15 +259,19 @@ class PausedCallsTests {
                 "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no method whose calls are stored in 'lanes/mial'",
                 "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|there is no method whose calls are stored",
                 "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|there is no retry with the name 'Jobs.pays'",
-                "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' can't be paused, because its calls"
+                "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' cannot be paused, because its calls"
                         + " are not stored",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"-1s\"}|400|for is '-1s'",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"soon\"}|400|for",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"world\"}|400|scope is 'world'",
+                "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"node\"}|400|omit the scope, or send 'all'",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"reason\": \"x\"}|400|'reason' is not known here",
                 "{\"action\": \"resume\", \"lane\": \"mail\", \"for\": \"1h\"}|400|'for' is not known here",
                 "{\"action\": \"resume\", \"lane\": \"mail\", \"scope\": \"world\"}|400|scope is 'world'",
                 "{\"action\": \"resume\", \"lane\": \"mail\"}|404|'mail' is not paused",
+                "{\"action\": \"resume\", \"lane\": \"mail\", \"scope\": \"node\", \"node\": \"other:7\"}|409|"
+                        + "this request is for node 'other:7', but has reached node '",
+                "{\"action\": \"pause\", \"lane\": \"mail\", \"node\": \"other:7\"}|409|where nothing has changed",
                 "{\"action\": \"resume\", \"method\": \"unknown\"}|404|'unknown' is not paused"
             })
     void whatIsWrongIsAnsweredInWords(String request, int status, String problem) {
@@ -294,7 +304,7 @@ class PausedCallsTests {
 
     private static ResponseEntity<byte[]> send(ConfigurableApplicationContext node, HttpMethod method, String body) {
         int port = ((WebServerApplicationContext) node).getWebServer().getPort();
-        return ActuatorRequest.send(port, method, "/actuator/durablecalls", body, "operator");
+        return ActuatorRequest.send(port, method, "/actuator/retryoncalls", body, "operator");
     }
 
     @RetryOn(exceptions = IOException.class, delay = "10ms")

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.jayway.jsonpath.JsonPath;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.store.TestMariaDb;
+import dev.retryon.durable.internal.store.TestMySql;
 import dev.retryon.durable.internal.store.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -133,6 +134,7 @@ class SharedChangesTests {
 
     private enum Product {
         MARIADB,
+        MYSQL,
         H2,
         SQLITE
     }
@@ -143,6 +145,7 @@ class SharedChangesTests {
     void everyNodeFollowsOnOtherDatabases(Product product) {
         url = switch (product) {
             case MARIADB -> TestMariaDb.database();
+            case MYSQL -> TestMySql.database();
             case H2 -> "jdbc:h2:mem:shared" + System.nanoTime() + ";DB_CLOSE_DELAY=-1";
             case SQLITE -> "jdbc:sqlite:" + folder.resolve("shared.db") + "?journal_mode=WAL&busy_timeout=10000";
         };
@@ -235,7 +238,7 @@ class SharedChangesTests {
         assertThat(there.attemptsOfBuy()).isEqualTo(5);
         assertThat(here.attemptsOfBuy()).isEqualTo(2);
 
-        assertThat(here.text(here.delete("/Shop.buy"))).contains("one for all nodes; use scope=all");
+        assertThat(here.text(here.delete("/Shop.buy"))).contains("applies to all nodes; use scope=all");
         there.delete("/Shop.buy");
         assertThat(there.attemptsOfBuy()).isEqualTo(2);
     }
@@ -332,7 +335,7 @@ class SharedChangesTests {
         assertThat(here.text(refused)).contains("maxDelay");
         assertThat(here.changes()).hasSize(2);
 
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(output).contains("has expired, but can't be reverted"));
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(output).contains("has expired, but cannot be reverted"));
         assertThat(here.delete("/Shop.buy").getStatusCode().value()).isEqualTo(204);
         await().atMost(LIMIT).until(() -> here.changes().isEmpty());
     }
@@ -388,14 +391,14 @@ class SharedChangesTests {
         assertThat(here.changes()).hasSize(1);
         assertThat(System.getProperty("owned")).isNull();
         assertThat(output)
-                .contains("'onlyIf' can't be changed for all nodes")
+                .contains("'onlyIf' cannot be changed for all nodes")
                 .contains("settings are not a flat JSON object")
                 .doesNotContain("\ninjected");
         jdbc().update("update retryon_change set settings = 'nonsense' where name = 'Shop.buy'");
         await().atMost(LIMIT).until(() -> here.configurationFaults() == before + 11);
         assertThat(here.attemptsOfBuy()).isEqualTo(2);
         assertThat(here.text(here.send("/Shop.buy", "{\"maxAttempts\": 1, \"scope\": \"all\"}")))
-                .contains("can't be read on this node")
+                .contains("cannot be read on this node")
                 .contains("remove it first: DELETE with scope=all");
         assertThat(here.delete("/Shop.buy?scope=all").getStatusCode().value()).isEqualTo(204);
         assertThat(here.attemptsOfBuy()).isEqualTo(3);

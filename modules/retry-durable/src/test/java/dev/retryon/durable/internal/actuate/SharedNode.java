@@ -10,7 +10,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.actuate.ActuatorRequest;
 import dev.retryon.spring.internal.actuate.OperatorAccess;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

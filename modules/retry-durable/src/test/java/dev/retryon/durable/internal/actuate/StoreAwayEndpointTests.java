@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.internal.actuate.ActuatorRequest;
 import dev.retryon.spring.internal.actuate.OperatorAccess;
@@ -38,8 +38,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @ExtendWith(OutputCaptureExtension.class)
 class StoreAwayEndpointTests {
 
-    private static final String RETRY = "{\"action\": \"retry\"}";
-
     @TempDir
     private Path folder;
 
@@ -55,8 +53,7 @@ class StoreAwayEndpointTests {
     @Test
     void aDatabaseThatHasGoneIsAnsweredInWords() {
         startWithFile();
-        answered(HttpMethod.GET, "durablecalls", "", 200);
-        answered(HttpMethod.GET, "deadletters", "", 200);
+        answered(HttpMethod.GET, "retryoncalls", "", 200);
 
         context.getBean("retryOnDataSource", HikariDataSource.class).close();
 
@@ -75,29 +72,30 @@ class StoreAwayEndpointTests {
     void statementsOfAStoreThatFailsAreLoggedAndNotShown(CapturedOutput output) {
         startWithFile();
         JdbcTemplate jdbc = new JdbcTemplate(context.getBean("retryOnDataSource", HikariDataSource.class));
-        answered(HttpMethod.GET, "durablecalls", "", 200);
-        DeadLetterStore store = context.getBean(DeadLetterStore.class);
+        answered(HttpMethod.GET, "retryoncalls", "", 200);
+        CallStore store = context.getBean(CallStore.class);
         for (int i = 0; i < 3; i++) {
             store.put(Letters.letter("id " + i, "com.acme.Mails#send()", "[]", Instant.EPOCH));
         }
         String slowly = "{\"action\": \"discard\", \"maxPerSecond\": 1, \"confirm\": true}";
-        answered(HttpMethod.POST, "deadletters", slowly, 202);
+        answered(HttpMethod.POST, "retryoncalls", slowly, 202);
 
         jdbc.execute("alter table retryon_call rename to elsewhere");
-        for (String path : List.of("deadletters", "deadletters/4711", "durablecalls", "durablecalls/4711")) {
+        for (String path : List.of("retryoncalls?state=dead", "retryoncalls?state=waiting", "retryoncalls/4711")) {
             assertThat(answered(HttpMethod.GET, path, "", 503))
-                    .contains("did not respond", "see the log")
+                    .contains("did not respond", "see the application log")
                     .doesNotContainIgnoringCase("select ")
                     .doesNotContain("retryon_call");
         }
-        DeadLetters letters = context.getBean(DeadLetters.class);
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> letters.task().orElseThrow().state() == DeadLetters.Task.State.FAILED);
+        await().atMost(Duration.ofSeconds(30)).until(() -> output.getOut().contains("a bulk task is interrupted"));
         jdbc.execute("alter table elsewhere rename to retryon_call");
 
+        StoredCalls calls = context.getBean(StoredCalls.class);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> calls.task().orElseThrow().state() == StoredCalls.Task.State.DONE);
         assertThat(output).contains("no such table: retryon_call");
-        assertThat(answered(HttpMethod.GET, "deadletters", "", 200))
-                .contains("\"failed\"")
+        assertThat(answered(HttpMethod.GET, "retryoncalls", "", 200))
+                .contains("\"done\"")
                 .doesNotContainIgnoringCase("select ")
                 .doesNotContain("no such table");
     }
@@ -110,17 +108,15 @@ class StoreAwayEndpointTests {
     }
 
     private void everythingIsAnsweredWith(String words) {
-        for (String endpoint : List.of("durablecalls", "deadletters")) {
-            assertThat(answered(HttpMethod.GET, endpoint, "", 503)).contains(words);
-            assertThat(answered(HttpMethod.GET, endpoint + "/4711", "", 503)).contains(words);
-            assertThat(answered(HttpMethod.POST, endpoint + "/4711", RETRY, 503))
-                    .contains(words);
+        for (String path : List.of("retryoncalls?state=dead", "retryoncalls?state=waiting", "retryoncalls/4711")) {
+            assertThat(answered(HttpMethod.GET, path, "", 503)).contains(words);
         }
-        assertThat(answered(HttpMethod.POST, "durablecalls/4711", "{\"action\": \"give-up\"}", 503))
-                .contains(words);
-        assertThat(answered(HttpMethod.DELETE, "deadletters/4711", "", 503)).contains(words);
-        assertThat(answered(HttpMethod.POST, "deadletters", "{\"action\": \"retry\", \"confirm\": true}", 503))
-                .contains(words);
+        for (String action : List.of("run-now", "give-up", "resend", "discard")) {
+            String one = "{\"action\": \"" + action + "\"}";
+            assertThat(answered(HttpMethod.POST, "retryoncalls/4711", one, 503)).contains(words);
+            String many = "{\"action\": \"" + action + "\", \"confirm\": true}";
+            assertThat(answered(HttpMethod.POST, "retryoncalls", many, 503)).contains(words);
+        }
     }
 
     private void startWithFile() {
@@ -133,9 +129,8 @@ class StoreAwayEndpointTests {
         List<String> all = new ArrayList<>(List.of(properties));
         all.addAll(List.of(
                 "--server.port=0",
-                "--management.endpoints.web.exposure.include=durablecalls,deadletters",
-                "--management.endpoint.durablecalls.access=unrestricted",
-                "--management.endpoint.deadletters.access=unrestricted",
+                "--management.endpoints.web.exposure.include=retryoncalls",
+                "--management.endpoint.retryoncalls.access=unrestricted",
                 "--spring.main.banner-mode=off"));
         context = application.run(all.toArray(String[]::new));
     }

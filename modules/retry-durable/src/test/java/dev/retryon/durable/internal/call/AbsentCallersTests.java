@@ -7,8 +7,8 @@ import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import jakarta.annotation.security.PermitAll;

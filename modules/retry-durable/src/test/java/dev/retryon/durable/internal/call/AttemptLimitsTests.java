@@ -7,10 +7,12 @@ import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.AttemptTimeoutException;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
-import dev.retryon.durable.internal.actuate.DurableCallsEndpoint;
+import dev.retryon.durable.internal.actuate.CallDescription;
+import dev.retryon.durable.internal.actuate.StoredCallsEndpoint;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
@@ -133,10 +135,13 @@ class AttemptLimitsTests {
                             .sql("select task_instance from retryon_call")
                             .query(String.class)
                             .single();
-                    DurableCallsEndpoint.Call call =
-                            new DurableCallsEndpoint(() -> context.getBean(WaitingCalls.class), Show.NEVER).call(id);
+                    CallDescription call = new StoredCallsEndpoint(
+                                    () -> context.getBean(StoredCalls.class),
+                                    () -> context.getBean(DurableCalls.class),
+                                    Show.NEVER)
+                            .call(id);
                     assertThat(call).isNotNull();
-                    assertThat(call.status()).isEqualTo("running");
+                    assertThat(call.state()).isEqualTo("running");
                     assertThat(call.runningSince()).isBetween(before, Instant.now());
                     assertThat(call.attemptTimeout()).isEqualTo("50ms");
 

@@ -8,21 +8,23 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.retryon.RetryContext;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.durable.DeadLetters.Bulk;
-import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.StoredCalls.Bulk;
+import dev.retryon.durable.StoredCalls.Task;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.RuntimeChange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -35,9 +37,10 @@ import org.springframework.context.ApplicationContext;
 @Tag("slow")
 class BulkOnWaitingCallsTests {
 
-    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
+    private static final StoredCalls.Filter ALL = StoredCalls.Filter.of(State.WAITING, State.RUNNING);
 
-    private static final CallLedger.Filter MAIL = new CallLedger.Filter(null, null, "mail", null, null, null);
+    private static final StoredCalls.Filter MAIL =
+            new StoredCalls.Filter(Set.of(State.WAITING, State.RUNNING), null, null, "mail", null, null, null);
 
     private static final Bulk FAST = Bulk.confirmed(Bulk.MAX_PER_SECOND);
 
@@ -56,8 +59,8 @@ class BulkOnWaitingCallsTests {
                 .withBean(Jobs.class, () -> new Jobs(partner));
     }
 
-    private static WaitingCalls calls(ApplicationContext context) {
-        return context.getBean(WaitingCalls.class);
+    private static StoredCalls calls(ApplicationContext context) {
+        return context.getBean(StoredCalls.class);
     }
 
     /** Stores calls whose first attempts have failed. */
@@ -82,7 +85,7 @@ class BulkOnWaitingCallsTests {
             fill(context, 3, 120);
             partner.down = false;
 
-            Task task = calls(context).retryAll(MAIL, FAST);
+            Task task = calls(context).runAllNow(MAIL, FAST);
 
             awaitDone(task);
             assertThat(task.matched()).isEqualTo(120);
@@ -99,13 +102,13 @@ class BulkOnWaitingCallsTests {
         application().run(context -> {
             fill(context, 250, 0);
 
-            awaitDone(calls(context).retryAll(ALL, Bulk.confirmed(500)));
+            awaitDone(calls(context).runAllNow(ALL, Bulk.confirmed(500)));
 
             await().until(() -> partner.failed.size() == 500);
             await().during(Duration.ofMillis(200)).until(() -> partner.failed.size() == 500);
-            assertThat(calls(context).ledger().list(ALL, null, 300).calls())
+            assertThat(calls(context).list(ALL, null, 300).calls())
                     .hasSize(250)
-                    .allMatch(entry -> entry.attempt() == 2);
+                    .allMatch(entry -> entry.attempts() == 2);
         });
     }
 
@@ -115,9 +118,16 @@ class BulkOnWaitingCallsTests {
             fill(context, 110, 2);
 
             Task task = calls(context)
+                    .by("alice")
                     .giveUpAll(
-                            new CallLedger.Filter("Jobs.work", IOException.class.getName(), null, null, null, null),
-                            "alice",
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING),
+                                    "Jobs.work",
+                                    IOException.class.getName(),
+                                    null,
+                                    null,
+                                    null,
+                                    null),
                             "partner has closed",
                             FAST);
 
@@ -137,12 +147,11 @@ class BulkOnWaitingCallsTests {
             fill(context, 0, 2);
             partner.down = false;
             partner.gate = new CountDownLatch(1);
-            String id =
-                    calls(context).ledger().list(MAIL, null, 1).calls().get(0).id();
-            assertThat(calls(context).retry(id)).isTrue();
-            await().until(() -> calls(context).ledger().find(id).orElseThrow().running());
+            String id = calls(context).list(MAIL, null, 1).calls().get(0).id();
+            assertThat(calls(context).runNow(id)).isTrue();
+            await().until(() -> calls(context).find(id).orElseThrow().state() == State.RUNNING);
 
-            Task task = calls(context).giveUpAll(ALL, null, null, FAST);
+            Task task = calls(context).giveUpAll(ALL, null, FAST);
 
             awaitDone(task);
             assertThat(task.moved()).isEqualTo(1);
@@ -158,14 +167,14 @@ class BulkOnWaitingCallsTests {
     void aDryRunOnlyCountsAndLaterCallsAreNotPartOfTheTaskThatFollows() {
         application().run(context -> {
             fill(context, 2, 0);
-            Task counted = calls(context).giveUpAll(ALL, null, null, Bulk.dry());
+            Task counted = calls(context).giveUpAll(ALL, null, Bulk.dry());
             assertThat(counted.state()).isEqualTo(Task.State.DRY_RUN);
             assertThat(calls(context).task()).isEmpty();
             assertThat(DurableTrial.stored(context)).isEqualTo(2);
             await().until(() -> Instant.now().isAfter(counted.before()));
             fill(context, 1, 0);
 
-            Task task = calls(context).giveUpAll(ALL.before(counted.before()), null, null, FAST);
+            Task task = calls(context).giveUpAll(ALL.withTimes(null, counted.before()), null, FAST);
 
             awaitDone(task);
             assertThat(task.matched()).isEqualTo(counted.matched()).isEqualTo(2);
@@ -178,13 +187,13 @@ class BulkOnWaitingCallsTests {
         application().run(context -> {
             CallEngine engine = context.getBean(CallEngine.class);
             Instant later = Instant.now().plusSeconds(3600);
-            CallEngine.Label label = new CallEngine.Label("Jobs.work", null, 0, later, "default");
+            CallEngine.Label label = new CallEngine.Label("Jobs.work", null, 0, later, "default", "");
             DurableTrial.store(context).writeSingle(() -> engine.add(null, "planned", new byte[] {1}, label, later));
 
-            Task now = calls(context).giveUpAll(ALL, null, null, FAST);
+            Task now = calls(context).giveUpAll(ALL, null, FAST);
             awaitDone(now);
             assertThat(now.matched()).isZero();
-            Task all = calls(context).giveUpAll(ALL.before(later.plusSeconds(1)), null, null, FAST);
+            Task all = calls(context).giveUpAll(ALL.withTimes(null, later.plusSeconds(1)), null, FAST);
             awaitDone(all);
             assertThat(all.moved()).isEqualTo(1);
         });
@@ -199,7 +208,7 @@ class BulkOnWaitingCallsTests {
             RuntimeChange.Target mail = new RuntimeChange.Target(RuntimeChange.Scope.SELECTED, "lanes/mail", false);
             settings.change(mail, Map.of("paused", "true"), null, "operator");
 
-            awaitDone(calls(context).retryAll(ALL, FAST));
+            awaitDone(calls(context).runAllNow(ALL, FAST));
             await().until(() -> partner.done.size() == 1);
             await().during(Duration.ofMillis(300)).until(() -> partner.done.size() == 1);
 
@@ -212,15 +221,15 @@ class BulkOnWaitingCallsTests {
     void itIsPacedAndCanBeCancelledAndRunsAlone() {
         application().run(context -> {
             fill(context, 100, 0);
-            WaitingCalls calls = calls(context);
+            StoredCalls calls = calls(context);
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> calls.retryAll(ALL, new Bulk(50, false, false)))
+                    .isThrownBy(() -> calls.runAllNow(ALL, new Bulk(50, false, false)))
                     .withMessage("confirm is 'false', but must be true unless dryRun is true");
             long begin = System.nanoTime();
 
-            Task task = calls.giveUpAll(ALL, null, null, Bulk.confirmed(20));
+            Task task = calls.giveUpAll(ALL, null, Bulk.confirmed(20));
             assertThatIllegalStateException()
-                    .isThrownBy(() -> calls.retryAll(ALL, FAST))
+                    .isThrownBy(() -> calls.runAllNow(ALL, FAST))
                     .withMessage("task " + task.id() + " is running; wait for its end, or cancel it");
             await().until(() -> task.moved() >= 5);
             assertThat(task.cancel()).isTrue();
@@ -232,18 +241,6 @@ class BulkOnWaitingCallsTests {
                     .isEqualTo(100 - task.moved())
                     .isPositive();
         });
-    }
-
-    @Test
-    void closingEndsItAndLosesNoCall() {
-        Task[] task = new Task[1];
-        application().run(context -> {
-            fill(context, 100, 0);
-            task[0] = calls(context).retryAll(ALL, Bulk.confirmed(10));
-        });
-
-        await().until(() -> task[0].state() != Task.State.RUNNING);
-        assertThat(task[0].moved()).isLessThan(100);
     }
 
     static class Partner {

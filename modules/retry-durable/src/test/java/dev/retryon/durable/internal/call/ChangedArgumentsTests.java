@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,9 +89,9 @@ class ChangedArgumentsTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output)
-                            .containsOnlyOnce("calls may be refused, because of parameter details of method send: its"
+                            .containsOnlyOnce("calls may be rejected, because of parameter details of method send: its"
                                     + " property values is of type java.util.Map<java.lang.String,java.lang.Object>")
-                            .containsOnlyOnce("calls may be refused, because of parameter details of method order: ");
+                            .containsOnlyOnce("calls may be rejected, because of parameter details of method order: ");
                 });
     }
 
@@ -99,7 +99,7 @@ class ChangedArgumentsTests {
     void anApplicationWithoutSuchPlacesGetsNoWarning(CapturedOutput output) {
         application(Shop.class).run(context -> {
             assertThat(context).hasNotFailed();
-            assertThat(output).doesNotContain("may be refused");
+            assertThat(output).doesNotContain("may be rejected");
         });
     }
 

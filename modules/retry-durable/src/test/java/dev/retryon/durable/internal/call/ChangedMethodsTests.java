@@ -9,8 +9,8 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -182,7 +182,7 @@ class ChangedMethodsTests {
     void aParameterThatWasRenamedWaitsAndIsADeadLetterThen(CapturedOutput output) {
         assertUnresolvable(
                 change(Transfers.class, bean -> bean.call("alice", "bob"), RenamedTransfers.class),
-                "the text has an argument \"payer\"",
+                "the stored arguments include \"payer\"",
                 "@JsonAlias(\"payer\")");
 
         assertThat(output).containsOnlyOnce("do not match the method in this process; the call waits");
@@ -239,7 +239,7 @@ class ChangedMethodsTests {
     void aParameterThatWasAddedWaitsAndIsADeadLetterThen() {
         assertUnresolvable(
                 change(Transfers.class, bean -> bean.call("alice", "bob"), MoreParameters.class),
-                "the text has no argument for parameter note");
+                "no argument is stored for parameter note");
     }
 
     static class FewerParameters {
@@ -255,7 +255,7 @@ class ChangedMethodsTests {
     void aParameterThatWasRemovedWaitsAndIsADeadLetterThen() {
         assertUnresolvable(
                 change(Transfers.class, bean -> bean.call("alice", "bob"), FewerParameters.class),
-                "the text has an argument \"payee\"");
+                "the stored arguments include \"payee\"");
     }
 
     /** What a version stores of an order. */

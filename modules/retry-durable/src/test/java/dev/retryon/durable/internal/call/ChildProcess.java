@@ -22,6 +22,11 @@ final class ChildProcess implements AutoCloseable {
 
     /** Starts one with the properties {@code name=value} of its application. */
     static ChildProcess start(Path folder, String name, List<String> properties) throws IOException {
+        return start(KilledApplication.class, folder, name, properties);
+    }
+
+    static ChildProcess start(Class<?> application, Path folder, String name, List<String> properties)
+            throws IOException {
         Path output = folder.resolve(name + ".log");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -30,7 +35,7 @@ final class ChildProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                KilledApplication.class.getName(),
+                application.getName(),
                 "--trial.process=" + name));
         properties.forEach(property -> command.add("--" + property));
         Process process = new ProcessBuilder(command)

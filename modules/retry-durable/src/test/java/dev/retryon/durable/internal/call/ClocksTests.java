@@ -10,7 +10,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -10,7 +10,7 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.call.Journal.Event;
 import dev.retryon.durable.internal.call.Journal.Line;
 import dev.retryon.durable.internal.store.TestPostgres;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -11,10 +11,10 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryContext;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
+import dev.retryon.durable.internal.store.TestServer;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +29,8 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -121,11 +123,11 @@ class ConflictsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aWriteThatLosesADeadlockIsRepeatedAndCounted(boolean isMariaDb) {
-        String url = isMariaDb ? TestMariaDb.database() : TestPostgres.database();
+    @EnumSource
+    void aWriteThatLosesADeadlockIsRepeatedAndCounted(TestServer server) {
         DurableTrial.inMemory()
-                .withPropertyValues("spring.datasource.url=" + url, "retryon.jdbc.initialize-schema=always")
+                .withPropertyValues(
+                        "spring.datasource.url=" + server.database(), "retryon.jdbc.initialize-schema=always")
                 .withBean(Mails.class)
                 .run(context -> {
                     RetryStore store = DurableTrial.store(context);
@@ -173,11 +175,11 @@ class ConflictsTests {
 
     @ParameterizedTest
     @Tag("endurance")
-    @ValueSource(ints = {0, 4})
-    void noDeadLetterIsLostToADeadlock(int ownConnections) {
+    @CsvSource({"MARIADB, 0", "MARIADB, 4", "MYSQL, 0", "MYSQL, 4"})
+    void noDeadLetterIsLostToADeadlock(TestServer server, int ownConnections) {
         DurableTrial.inMemory()
                 .withPropertyValues(
-                        "spring.datasource.url=" + TestMariaDb.database(),
+                        "spring.datasource.url=" + server.database(),
                         "spring.datasource.hikari.maximum-pool-size=10",
                         "retryon.jdbc.own-connections=" + ownConnections,
                         "retryon.jdbc.initialize-schema=always")

@@ -10,8 +10,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.call.Journal.Event;
 import dev.retryon.durable.internal.call.Journal.Line;
-import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
+import dev.retryon.durable.internal.store.TestServer;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -41,6 +41,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -261,26 +263,20 @@ class DatabaseAwayTests {
         }));
     }
 
-    @Test
+    @ParameterizedTest
     @Tag("endurance")
-    void aMariaDbThatIsReadOnly() {
-        String url = TestMariaDb.database();
-        // Those who administer the server may write all the same.
-        on(TestMariaDb.ofApplication(url))
-                .run(context -> checkOutage(context, outage -> {
-                    execute(url, "set global read_only = on");
-                    try {
-                        outage.run();
-                    } finally {
-                        execute(url, "set global read_only = off");
-                    }
-                }));
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void aServerThatIsReadOnly(TestServer server) {
+        String url = server.database();
+        on(server.ofApplication(url, "all"))
+                .run(context -> checkOutage(context, outage -> server.readOnly(url, outage)));
     }
 
-    @Test
+    @ParameterizedTest
     @Tag("endurance")
-    void aMariaDbTableThatIsFull() {
-        String url = TestMariaDb.database();
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void aTableThatIsFull(TestServer server) {
+        String url = server.database();
         on(url).run(context -> {
             String full = " on retryon_call for each row if new.state = 'DEAD' then signal sqlstate 'HY000'"
                     + " set mysql_errno = 1114, message_text = 'The table is full'; end if";
@@ -402,17 +398,10 @@ class DatabaseAwayTests {
         });
     }
 
-    @Test
-    void aTableOfPostgresThatIsGoneForAWhile() {
-        checkTableThatIsGone(TestPostgres.database());
-    }
-
-    @Test
-    void aTableOfMariaDbThatIsGoneForAWhile() {
-        checkTableThatIsGone(TestMariaDb.database());
-    }
-
-    private void checkTableThatIsGone(String url) {
+    @ParameterizedTest
+    @EnumSource
+    void aTableThatIsGoneForAWhile(TestServer server) {
+        String url = server.database();
         on(url).withPropertyValues("retryon.durable.heartbeat-interval=250ms").run(context -> {
             assertThat(catchThrowable(() -> context.getBean(Orders.class).placeLong("long")))
                     .isNull();

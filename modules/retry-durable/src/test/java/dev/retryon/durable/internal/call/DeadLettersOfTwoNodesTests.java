@@ -3,10 +3,10 @@ package dev.retryon.durable.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.store.TestMariaDb;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.TestPostgres;
+import dev.retryon.durable.internal.store.TestServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -42,9 +44,10 @@ class DeadLettersOfTwoNodesTests {
         keepsEach(TestPostgres.database());
     }
 
-    @Test
-    void keepsEachOnMariaDb() {
-        keepsEach(TestMariaDb.database());
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void keepsEach(TestServer server) {
+        keepsEach(server.database());
     }
 
     private void keepsEach(String url) {
@@ -65,7 +68,7 @@ class DeadLettersOfTwoNodesTests {
             callers.shutdown();
             assertThat(callers.awaitTermination(5, TimeUnit.MINUTES)).isTrue();
 
-            assertThat(one.getBean(DeadLetterStore.class).count(DeadLetterFilter.ALL))
+            assertThat(one.getBean(CallStore.class).count(StoredCalls.Filter.ALL))
                     .isEqualTo(LETTERS);
         }));
     }

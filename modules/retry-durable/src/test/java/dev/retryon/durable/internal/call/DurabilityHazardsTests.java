@@ -16,12 +16,12 @@ import dev.retryon.DeadLettered;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -192,7 +192,7 @@ class DurabilityHazardsTests {
         application().run(context -> {
             CallEngine engine = context.getBean(CallEngine.class);
             Instant later = Instant.now().plus(Duration.ofDays(1));
-            CallEngine.Label label = new CallEngine.Label("Works.run", null, 0, later, "default");
+            CallEngine.Label label = new CallEngine.Label("Works.run", null, 0, later, "default", "");
             engine.add(null, "17", new byte[] {1}, label, later);
 
             assertThatThrownBy(() -> engine.add(null, "17", new byte[] {2}, label, later))
@@ -292,7 +292,7 @@ class DurabilityHazardsTests {
     void whoHearsOfADeadLetterFindsItInTheStore() {
         Finder finder = new Finder();
         application().withBean(Finder.class, () -> finder).run(context -> {
-            finder.stores = context.getBeanProvider(DeadLetterStore.class);
+            finder.stores = context.getBeanProvider(CallStore.class);
             finder.apart = transaction(context);
             finder.apart.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
             mails(context).bounce();
@@ -353,14 +353,14 @@ class DurabilityHazardsTests {
 
         private final List<Optional<DeadLetter>> found = new CopyOnWriteArrayList<>();
 
-        private ObjectProvider<DeadLetterStore> stores;
+        private ObjectProvider<CallStore> stores;
 
         private TransactionTemplate apart;
 
         @Override
         public void onEvent(RetryEvent event) {
             if (event instanceof DeadLettered) {
-                found.add(apart.execute(status -> stores.getObject().find(event.callId())));
+                found.add(apart.execute(status -> stores.getObject().died(event.callId())));
             }
         }
     }

@@ -137,7 +137,7 @@ class DurableFaultsTests {
                 DurableTrial.embedded(folder),
                 Streams.class,
                 AT + "Streams.send: durable.mode is 'on-failure', but parameter ",
-                "java.io.InputStream, which can't be stored: ");
+                "java.io.InputStream, which cannot be stored: ");
     }
 
     @Test
@@ -172,6 +172,26 @@ class DurableFaultsTests {
     }
 
     @Test
+    void anOrderKeyThatCannotKeepTheOrderIsAFault() {
+        assertFault(
+                DurableTrial.embedded(folder),
+                OrderOfRetries.class,
+                AT + "OrderOfRetries.send: durable.orderKey is '#id', but durable.mode is 'on-failure', whose first"
+                        + " attempts run on the threads of callers, in no order; use OUTBOX");
+        assertFault(
+                DurableTrial.embedded(folder).withPropertyValues("retryon.defaults.durable.mode=on-exhaustion"),
+                OrderOfDeadLetters.class,
+                AT + "OrderOfDeadLetters.send: durable.orderKey is '#id', but durable.mode is 'on-exhaustion'");
+        assertFault(
+                DurableTrial.inMemory(),
+                OrderOfSome.class,
+                AT
+                        + "OrderOfSome.send: durable.orderKey is '#id', but the method also has a durable.uniqueKey, and a call"
+                        + " that is not stored has no place in the order; use one of them");
+        assertFault(DurableTrial.inMemory(), UnknownOrder.class, AT + "UnknownOrder.send: durable.orderKey is '#key'");
+    }
+
+    @Test
     void aLaneAndAKeyOfAMethodThatIsNotDurableHaveNoEffect() {
         DurableTrial.embedded(folder)
                 .withPropertyValues(
@@ -191,6 +211,34 @@ class DurableFaultsTests {
 
         @RetryOn(IOException.class)
         @Durable(value = ON_FAILURE, uniqueKey = "#order.id")
+        public void send(String id) {}
+    }
+
+    static class OrderOfRetries {
+
+        @RetryOn(IOException.class)
+        @Durable(value = ON_FAILURE, orderKey = "#id")
+        public void send(String id) {}
+    }
+
+    static class OrderOfDeadLetters {
+
+        @RetryOn(IOException.class)
+        @Durable(orderKey = "#id")
+        public void send(String id) {}
+    }
+
+    static class OrderOfSome {
+
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, orderKey = "#id", uniqueKey = "#id")
+        public void send(String id) {}
+    }
+
+    static class UnknownOrder {
+
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, orderKey = "#key")
         public void send(String id) {}
     }
 
@@ -254,7 +302,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.inMemory().withPropertyValues("retryon.jdbc.initialize-schema=never"),
                 Mails.class,
-                "retryon.jdbc.initialize-schema: is 'never', and table 'retryon_call' can't be read");
+                "retryon.jdbc.initialize-schema: is 'never', and table 'retryon_call' cannot be read");
     }
 
     @Test
@@ -265,7 +313,7 @@ class DurableFaultsTests {
                                 "spring.datasource.url=jdbc:h2:tcp://localhost:1/gone",
                                 "spring.datasource.hikari.connection-timeout=250"),
                 Mails.class,
-                "retryon.durable.store: selects a database that can't be used; check its address and its state: ");
+                "retryon.durable.store: selects a database that cannot be used; check its address and its state: ");
     }
 
     @Test

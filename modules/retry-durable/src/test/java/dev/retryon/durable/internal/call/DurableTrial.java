@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.durable.internal.store.TestMariaDb;
+import dev.retryon.durable.internal.store.TestMySql;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.nio.file.Path;
@@ -51,16 +51,21 @@ public final class DurableTrial {
 
     /** An application with a database of its own on the PostgreSQL server of all tests. */
     static ApplicationContextRunner postgres() {
-        return inMemory()
-                .withPropertyValues(
-                        "spring.datasource.url=" + TestPostgres.database(), "retryon.jdbc.initialize-schema=always");
+        return at(TestPostgres.database());
     }
 
     /** An application with a database of its own on the MariaDB server of all tests. */
     static ApplicationContextRunner mariaDb() {
-        return inMemory()
-                .withPropertyValues(
-                        "spring.datasource.url=" + TestMariaDb.database(), "retryon.jdbc.initialize-schema=always");
+        return at(TestMariaDb.database());
+    }
+
+    /** An application with its own database on the MySQL server of all tests. */
+    static ApplicationContextRunner mySql() {
+        return at(TestMySql.database());
+    }
+
+    private static ApplicationContextRunner at(String url) {
+        return inMemory().withPropertyValues("spring.datasource.url=" + url, "retryon.jdbc.initialize-schema=always");
     }
 
     public static ApplicationContextRunner application() {
@@ -93,12 +98,12 @@ public final class DurableTrial {
     }
 
     static List<DeadLetter> deadLetters(ApplicationContext context) {
-        DeadLetterStore store = context.getBean(DeadLetterStore.class);
+        CallStore store = context.getBean(CallStore.class);
         List<DeadLetter> all = new ArrayList<>();
         String cursor = null;
         do {
-            DeadLetters.Page page = store.list(DeadLetterFilter.ALL, cursor, 1000);
-            page.letters().forEach(listed -> all.add(store.find(listed.id()).orElseThrow()));
+            StoredCalls.Page page = store.list(StoredCalls.Filter.ALL, cursor, 1000);
+            page.calls().forEach(listed -> store.died(listed.id()).ifPresent(all::add));
             cursor = page.next();
         } while (cursor != null);
         return all;

@@ -11,19 +11,19 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.store.TestMariaDb;
+import dev.retryon.durable.internal.store.TestMySql;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.control.ChangesForAllNodes;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.ChangesForAllNodes;
+import dev.retryon.spring.module.RuntimeChange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -60,7 +61,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Tag("database")
 class EachDatabaseTests {
 
-    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
+    private static final StoredCalls.Filter ALL = StoredCalls.Filter.of(State.WAITING, State.RUNNING);
 
     private final Partner partner = new Partner();
 
@@ -70,22 +71,28 @@ class EachDatabaseTests {
     enum Product {
         POSTGRESQL,
         MARIADB,
+        MYSQL,
         H2,
-        SQLITE
+        SQLITE;
+
+        /** The address of an empty database. */
+        String url(Path folder) {
+            return switch (this) {
+                case POSTGRESQL -> TestPostgres.database();
+                case MARIADB -> TestMariaDb.database();
+                case MYSQL -> TestMySql.database();
+                case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+                case SQLITE ->
+                    "jdbc:sqlite:" + folder.resolve("shop.db")
+                            + "?journal_mode=WAL&transaction_mode=IMMEDIATE&busy_timeout=10000";
+            };
+        }
     }
 
     private ApplicationContextRunner application(Product product, String... properties) {
-        String url = switch (product) {
-            case POSTGRESQL -> TestPostgres.database();
-            case MARIADB -> TestMariaDb.database();
-            case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
-            case SQLITE ->
-                "jdbc:sqlite:" + folder.resolve("shop.db")
-                        + "?journal_mode=WAL&transaction_mode=IMMEDIATE&busy_timeout=10000";
-        };
         return DurableTrial.inMemory()
                 .withPropertyValues(
-                        "spring.datasource.url=" + url,
+                        "spring.datasource.url=" + product.url(folder),
                         "retryon.jdbc.initialize-schema=always",
                         "retryon.durable.lanes.mail.threads=1",
                         "retryon.durable.lanes.urgent.priority=5",
@@ -128,16 +135,16 @@ class EachDatabaseTests {
             partner.failures = 3;
             jobs.pay("dies");
             awaitNoCalls(context);
-            DeadLetters letters = context.getBean(DeadLetters.class);
+            StoredCalls letters = context.getBean(StoredCalls.class);
             DeadLetter letter = DurableTrial.deadLetters(context).get(0);
             assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
             assertThat(letter.failures()).hasSize(3);
             assertThat(letter.arguments()).isEqualTo("{\"id\":\"dies\"}");
-            assertThat(letters.count(DeadLetterFilter.ALL)).isOne();
+            assertThat(letters.count(StoredCalls.Filter.ALL)).isOne();
 
             partner.failures = 0;
-            assertThat(letters.by("alice").retry(letter.id())).isTrue();
-            await().until(() -> letters.find(letter.id()).orElseThrow().status() == DeadLetterStatus.RESOLVED);
+            assertThat(letters.by("alice").resend(letter.id())).isTrue();
+            await().until(() -> letters.find(letter.id()).orElseThrow().state() == State.RESOLVED);
             awaitNoCalls(context);
             assertThat(partner.done).last().isEqualTo("dies 1");
         });
@@ -155,9 +162,9 @@ class EachDatabaseTests {
             jobs.pay("discarded");
             jobs.pay("resent");
             awaitNoCalls(context);
-            DeadLetters letters = context.getBean(DeadLetters.class);
+            StoredCalls letters = context.getBean(StoredCalls.class);
             letters.discard(id(context, "discarded"), "no longer needed");
-            letters.by("alice").retry(id(context, "resent"), Duration.ofHours(1));
+            letters.by("alice").resend(id(context, "resent"), Duration.ofHours(1));
         });
         node.withPropertyValues("retryon.defaults.delay=1h", "retryon.defaults.max-delay=1h")
                 .run(context -> context.getBean(Jobs.class).pay("waiting"));
@@ -175,25 +182,23 @@ class EachDatabaseTests {
 
             assertThat(DurableTrial.deadLetters(context)).containsExactlyElementsOf(before);
             assertThat(before)
-                    .extracting(DeadLetter::status)
-                    .containsExactlyInAnyOrder(
-                            DeadLetterStatus.DEAD, DeadLetterStatus.DISCARDED, DeadLetterStatus.RETRYING);
+                    .extracting(DeadLetter::state)
+                    .containsExactlyInAnyOrder(State.DEAD, State.DISCARDED, State.WAITING);
             assertThat(DurableTrial.stored(context)).isEqualTo(2);
         });
 
         partner.failures = 0;
         partner.done.clear();
         node.run(context -> {
-            CallLedger ledger = context.getBean(CallEngine.class).ledger();
-            ledger.list(ALL, null, 10).calls().forEach(call -> ledger.hasten(call.id(), Instant.now()));
+            CallStore ledger = context.getBean(CallStore.class);
+            ledger.list(ALL, null, 10).calls().forEach(call -> ledger.hasten(call.id(), Instant.now(), null));
             awaitNoCalls(context);
             assertThat(partner.done).containsExactlyInAnyOrder("resent 1", "waiting 2");
-            context.getBean(DeadLetters.class).retry(id(context, "dead"));
+            context.getBean(StoredCalls.class).resend(id(context, "dead"));
             awaitNoCalls(context);
             assertThat(DurableTrial.deadLetters(context))
-                    .extracting(DeadLetter::status)
-                    .containsExactlyInAnyOrder(
-                            DeadLetterStatus.RESOLVED, DeadLetterStatus.DISCARDED, DeadLetterStatus.RESOLVED);
+                    .extracting(DeadLetter::state)
+                    .containsExactlyInAnyOrder(State.RESOLVED, State.DISCARDED, State.RESOLVED);
         });
     }
 
@@ -201,7 +206,8 @@ class EachDatabaseTests {
             "create table retryon_dead_letter as select task_instance as id, task_name as application, name, method, bean,"
                     + " arguments, error_code, error_type, error_message, stack_trace, failures, attempt as attempts, reason,"
                     + " first_failed_at, died_at, case state when 'WAITING' then 'RETRYING' else state end as status,"
-                    + " trace_id, trace_parent, actions from retryon_call where died_at is not null",
+                    + " trace_id, trace_parent, replace(replace(actions, '\"what\":\"RESENT\"', '\"what\":\"RETRYING\"'),"
+                    + " '\"what\":\"DIED\"', '\"what\":\"DEAD\"') as actions from retryon_call where died_at is not null",
             "create table former as select task_name, task_instance, task_data, execution_time, picked, picked_by,"
                     + " last_success, last_failure, consecutive_failures, last_heartbeat, version, name, error_type, attempt,"
                     + " started_at, lane, unique_key from retryon_call where state = 'WAITING'",
@@ -245,60 +251,61 @@ class EachDatabaseTests {
                         jobs.pay("pay " + i);
                         jobs.mail("mail " + i);
                     }
-                    WaitingCalls calls = context.getBean(WaitingCalls.class);
-                    CallLedger ledger = calls.ledger();
+                    StoredCalls calls = context.getBean(StoredCalls.class);
+                    CallStore ledger = context.getBean(CallStore.class);
 
                     assertThat(ledger.groups(ALL, 10))
-                            .extracting(CallLedger.Group::name, CallLedger.Group::count)
+                            .extracting(StoredCalls.Group::name, StoredCalls.Group::count)
                             .containsExactlyInAnyOrder(tuple("Jobs.pay", 5L), tuple("Jobs.mail", 5L));
                     assertThat(paged(ledger)).hasSize(10).doesNotHaveDuplicates();
                     assertThat(ledger.count(filter("Jobs.pay", null, null))).isEqualTo(5);
                     assertThat(ledger.count(filter(null, "mail", null))).isEqualTo(5);
                     assertThat(ledger.count(filter(null, null, "PAY"))).isEqualTo(5);
                     assertThat(ledger.count(filter(null, null, "%"))).isZero();
-                    assertThat(ledger.count(new CallLedger.Filter(null, null, null, null, Instant.now(), null)))
+                    assertThat(ledger.count(new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), null, null, null, null, Instant.now(), null)))
                             .isZero();
                     assertThat(context.getBean(CallEngine.class)
                                     .backlog()
                                     .get("mail")
                                     .waiting())
                             .isEqualTo(5);
-                    CallLedger.Entry first = ledger.list(filter("Jobs.pay", null, null), null, 1)
+                    StoredCalls.Summary first = ledger.list(filter("Jobs.pay", null, null), null, 1)
                             .calls()
                             .get(0);
                     assertThat(calls.find(first.id()).orElseThrow().arguments()).contains("pay ");
 
                     partner.failures = 0;
-                    assertThat(calls.retry(first.id())).isTrue();
+                    assertThat(calls.runNow(first.id())).isTrue();
                     await().until(() -> DurableTrial.stored(context) == 9);
-                    CallLedger.Entry second = ledger.list(filter("Jobs.pay", null, null), null, 1)
+                    StoredCalls.Summary second = ledger.list(filter("Jobs.pay", null, null), null, 1)
                             .calls()
                             .get(0);
-                    assertThat(calls.giveUp(second.id(), "alice", "wrong order"))
+                    assertThat(calls.by("alice").giveUp(second.id(), "wrong order"))
                             .isTrue();
                     assertThat(DurableTrial.deadLetters(context))
                             .singleElement()
                             .satisfies(letter -> assertThat(letter.id()).isEqualTo(second.id()));
-                    DeadLetters.Bulk fast = DeadLetters.Bulk.confirmed(DeadLetters.Bulk.MAX_PER_SECOND);
-                    calls.giveUpAll(filter(null, "mail", null), "alice", "closed", fast);
+                    StoredCalls.Bulk fast = StoredCalls.Bulk.confirmed(StoredCalls.Bulk.MAX_PER_SECOND);
+                    calls.by("alice").giveUpAll(filter(null, "mail", null), "closed", fast);
                     await().until(() -> DurableTrial.stored(context) == 3);
                     assertThat(DurableTrial.deadLetters(context)).hasSize(6);
-                    await().until(() -> calls.task().orElseThrow().state() != DeadLetters.Task.State.RUNNING);
-                    calls.retryAll(ALL, fast);
+                    await().until(() -> calls.task().orElseThrow().state() != StoredCalls.Task.State.RUNNING);
+                    calls.runAllNow(ALL, fast);
                     awaitNoCalls(context);
                     assertThat(partner.done).hasSize(4).doesNotHaveDuplicates();
                 });
     }
 
-    private static CallLedger.Filter filter(String name, String lane, String text) {
-        return new CallLedger.Filter(name, null, lane, text, null, null);
+    private static StoredCalls.Filter filter(String name, String lane, String text) {
+        return new StoredCalls.Filter(Set.of(State.WAITING, State.RUNNING), name, null, lane, text, null, null);
     }
 
-    private static List<String> paged(CallLedger ledger) {
+    private static List<String> paged(CallStore ledger) {
         List<String> ids = new ArrayList<>();
         String cursor = null;
         do {
-            CallLedger.Page page = ledger.list(ALL, cursor, 3);
+            StoredCalls.Page page = ledger.list(ALL, cursor, 3);
             page.calls().forEach(call -> ids.add(call.id()));
             cursor = page.next();
         } while (cursor != null);
@@ -357,7 +364,7 @@ class EachDatabaseTests {
             for (int i = 0; i < 4; i++) {
                 jobs.pace("paced " + i);
             }
-            WaitingCalls calls = context.getBean(WaitingCalls.class);
+            DurableCalls calls = context.getBean(DurableCalls.class);
             await().until(() ->
                     calls.lanes().stream().anyMatch(lane -> lane.state().equals("probing")));
             partner.failures = 0;

@@ -8,9 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
-import dev.retryon.durable.internal.store.TestMariaDb;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Tag("database")
 class EditedCallsTests {
 
-    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
+    private static final StoredCalls.Filter ALL = StoredCalls.Filter.of(State.WAITING, State.RUNNING);
 
     @TempDir
     private Path folder;
@@ -60,6 +61,15 @@ class EditedCallsTests {
                 "execution_time = null",
                 "picked = true, last_heartbeat = TIMESTAMP WITH TIME ZONE '1000000000-12-31 00:00:00+00'"),
         MARIADB(
+                "'1970-01-01 00:00:00'",
+                "'9999-12-31 23:59:59.999999'",
+                "version = 9223372036854775807",
+                "execution_time = '0000-00-00 00:00:00'",
+                "execution_time = '0000-01-01 00:00:00'",
+                "execution_time = null",
+                "picked = true, last_heartbeat = '0000-00-00 00:00:00'",
+                "picked = 2, last_heartbeat = '2026-01-01 00:00:00'"),
+        MYSQL(
                 "'1970-01-01 00:00:00'",
                 "'9999-12-31 23:59:59.999999'",
                 "version = 9223372036854775807",
@@ -97,26 +107,23 @@ class EditedCallsTests {
         ApplicationContextRunner database = switch (kind) {
             case POSTGRESQL -> DurableTrial.postgres();
             case H2 -> DurableTrial.inMemory();
-            case MARIADB ->
-                DurableTrial.inMemory()
-                        .withPropertyValues(
-                                "spring.datasource.url=" + TestMariaDb.database(),
-                                "retryon.jdbc.initialize-schema=always");
+            case MARIADB -> DurableTrial.mariaDb();
+            case MYSQL -> DurableTrial.mySql();
             case SQLITE -> DurableTrial.embedded(folder);
         };
         return database.withBean(Mails.class);
     }
 
-    private static CallLedger ledger(ApplicationContext context) {
-        return context.getBean(WaitingCalls.class).ledger();
+    private static CallStore ledger(ApplicationContext context) {
+        return context.getBean(CallStore.class);
     }
 
     /** The ids of all calls, read by pages of one. */
-    private static List<String> paged(CallLedger ledger) {
+    private static List<String> paged(CallStore ledger) {
         List<String> ids = new ArrayList<>();
         String cursor = null;
         do {
-            CallLedger.Page page = ledger.list(ALL, cursor, 1);
+            StoredCalls.Page page = ledger.list(ALL, cursor, 1);
             page.calls().forEach(call -> ids.add(call.id()));
             cursor = page.next();
         } while (cursor != null && ids.size() < 10);
@@ -141,7 +148,7 @@ class EditedCallsTests {
                 List<String> ids = paged(ledger(context));
                 assertThat(ids).as(edit).hasSize(1);
                 mails.recover();
-                context.getBean(WaitingCalls.class).retry(ids.get(0));
+                context.getBean(StoredCalls.class).runNow(ids.get(0));
                 await().until(() -> DurableTrial.stored(context) == 0);
                 assertThat(mails.sent()).last().isEqualTo(edit);
             }
@@ -177,7 +184,7 @@ class EditedCallsTests {
             for (String id : List.of("17", "18", "19", "20", "21")) {
                 context.getBean(Mails.class).send(id);
             }
-            CallLedger ledger = ledger(context);
+            CallStore ledger = ledger(context);
             List<String> ids = paged(ledger);
             JdbcClient jdbc = DurableTrial.store(context).jdbc();
             String edit = "update retryon_call set execution_time = %s where task_instance in (?, ?)";
@@ -189,7 +196,8 @@ class EditedCallsTests {
             assertThat(edited).containsExactlyInAnyOrderElementsOf(ids);
             assertThat(edited.subList(0, 2)).containsExactlyInAnyOrder(ids.get(2), ids.get(3));
             assertThat(edited.subList(3, 5)).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
-            assertThat(ledger.find(ids.get(0)).orElseThrow().due()).isAfter(Instant.parse("9999-12-31T23:59:59Z"));
+            assertThat(ledger.find(ids.get(0)).orElseThrow().summary().due())
+                    .isAfter(Instant.parse("9999-12-31T23:59:59Z"));
             assertThat(context.getBean(CallEngine.class)
                             .backlog()
                             .get("default")
@@ -203,7 +211,7 @@ class EditedCallsTests {
         application(Kind.H2).run(context -> {
             for (Instant time : List.of(Instant.MIN, Instant.MAX, Instant.EPOCH.minus(Duration.ofDays(1)))) {
                 assertThatIllegalArgumentException()
-                        .isThrownBy(() -> ledger(context).list(ALL, time + "_17", 1))
+                        .isThrownBy(() -> ledger(context).list(ALL, "WAITING." + time + "_17", 1))
                         .withMessageContaining("which is not a valid cursor");
             }
         });

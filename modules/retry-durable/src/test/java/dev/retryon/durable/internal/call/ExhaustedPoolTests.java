@@ -13,7 +13,7 @@ import dev.retryon.RetryHistory;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.RetryWarning;
+import dev.retryon.spring.module.RetryWarning;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -54,7 +54,7 @@ class ExhaustedPoolTests {
     private static final int POOL = 10;
 
     static Stream<Supplier<ApplicationContextRunner>> servers() {
-        return Stream.of(DurableTrial::postgres, DurableTrial::mariaDb);
+        return Stream.of(DurableTrial::postgres, DurableTrial::mariaDb, DurableTrial::mySql);
     }
 
     private static ApplicationContextRunner application(ApplicationContextRunner database) {

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.PrintWriter;

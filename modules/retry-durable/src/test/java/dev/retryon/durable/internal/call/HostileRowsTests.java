@@ -9,12 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.CallState;
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.LeaseExpiredException;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.invocation.MethodHash;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.module.RetrySettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -61,7 +63,7 @@ class HostileRowsTests {
                     null,
                     id,
                     row,
-                    new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),
+                    new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default", ""),
                     Instant.now());
             return null;
         });
@@ -69,7 +71,7 @@ class HostileRowsTests {
     }
 
     private static byte[] row(String id, String key, String arguments) {
-        return FORMAT.write(new StoredCall(
+        return FORMAT.write(new CallContent(
                 key,
                 "Mails.send",
                 null,
@@ -111,7 +113,7 @@ class HostileRowsTests {
             DeadLetter letter = letter(context);
             assertThat(letter.id()).isEqualTo("hostile");
             assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
-            assertThat(letter.errorMessage()).startsWith("stored call hostile is refused: ");
+            assertThat(letter.errorMessage()).startsWith("stored call hostile is rejected: ");
         });
     }
 
@@ -138,7 +140,7 @@ class HostileRowsTests {
 
             DeadLetter letter = letter(context);
             assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
-            assertThat(letter.errorMessage()).startsWith("stored call hostile is refused: ");
+            assertThat(letter.errorMessage()).startsWith("stored call hostile is rejected: ");
         });
     }
 
@@ -149,7 +151,7 @@ class HostileRowsTests {
 
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(context.getBean(Mails.class).seen()).hasSize(1);
-            assertThat(output).contains("not valid for the method any more");
+            assertThat(output).contains("no longer valid for the method");
         });
     }
 
@@ -184,7 +186,7 @@ class HostileRowsTests {
         application().run(context -> {
             add(context, "hostile", startedAt(time));
 
-            assertThat(letter(context).errorMessage()).startsWith("stored call hostile is refused: ");
+            assertThat(letter(context).errorMessage()).startsWith("stored call hostile is rejected: ");
         });
     }
 
@@ -224,18 +226,7 @@ class HostileRowsTests {
             assertThat(edited).isNotEqualTo(row).contains(edit);
             add(context, "hostile", edited.getBytes(StandardCharsets.UTF_8));
 
-            assertThat(letter(context).errorMessage()).startsWith("stored call hostile is refused: ");
-        });
-    }
-
-    @Test
-    void aMethodThatNobodyHasIsNotWaitedForUntilATimeThatIsWrittenInTheRow() {
-        application().run(context -> {
-            String row = new String(row("hostile", "com.acme.Gone#gone()", "[]"), StandardCharsets.UTF_8);
-            String marked = row.substring(0, row.length() - 1) + ",\"unresolvedSince\":" + Long.MAX_VALUE + "}";
-            add(context, "hostile", marked.getBytes(StandardCharsets.UTF_8));
-
-            assertThat(letter(context).errorMessage()).contains("no bean has the method com.acme.Gone#gone()");
+            assertThat(letter(context).errorMessage()).startsWith("stored call hostile is rejected: ");
         });
     }
 
@@ -252,14 +243,48 @@ class HostileRowsTests {
     }
 
     @Test
-    void aMethodThatNobodyHasIsWaitedForAndThenGivenUp() {
+    void aRowWithoutAMethodIsLookedAtOnceAndWaitsForAProcessThatHasIt() {
         application().run(context -> {
-            add(context, "hostile", row("hostile", "com.acme.Gone#gone()", "[]"));
+            String key = "com.acme.Gone#gone()";
+            add(context, "hostile", row("hostile", key, "[]"));
 
-            DeadLetter letter = letter(context);
-            assertThat(letter.method()).isEqualTo("com.acme.Gone#gone()");
-            assertThat(letter.errorMessage()).contains("no bean has the method com.acme.Gone#gone()");
+            await().until(() -> hash(context).equals(MethodHash.of(key)));
+            await().during(Duration.ofSeconds(1)).until(() -> version(context) == 3);
+            assertThat(DurableTrial.deadLetters(context)).isEmpty();
+
+            assertThat(context.getBean(StoredCalls.class).by("operator").giveUp("hostile", "gone"))
+                    .isTrue();
+            assertThat(letter(context).method()).isEqualTo(key);
         });
+    }
+
+    @Test
+    void aRowWithoutAMethodRunsInAProcessThatHasIt() {
+        application().run(context -> {
+            context.getBean(DurableLifecycle.class).stop();
+            add(context, "hostile", row("hostile", key(), "[\"17\"]"));
+            assertThat(hash(context)).isEmpty();
+            context.getBean(DurableLifecycle.class).start();
+
+            await().until(() -> DurableTrial.stored(context) == 0);
+            assertThat(context.getBean(Mails.class).seen()).containsExactly("17");
+        });
+    }
+
+    private static String hash(ApplicationContext context) {
+        return DurableTrial.store(context)
+                .jdbc()
+                .sql("select method_hash from retryon_call")
+                .query(String.class)
+                .single();
+    }
+
+    private static long version(ApplicationContext context) {
+        return DurableTrial.store(context)
+                .jdbc()
+                .sql("select version from retryon_call")
+                .query(Long.class)
+                .single();
     }
 
     @Test
@@ -290,7 +315,7 @@ class HostileRowsTests {
                     null,
                     "edited",
                     row("edited", key(), "[\"17\"]"),
-                    new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),
+                    new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default", ""),
                     later);
             JdbcClient jdbc = DurableTrial.store(context).jdbc();
 
@@ -346,7 +371,7 @@ class HostileRowsTests {
         application().run(context -> {
             CallState last =
                     new CallState("orphan", 2, Duration.ofMillis(1), Instant.now(), List.of(), null, null, null);
-            byte[] row = FORMAT.write(new StoredCall(
+            byte[] row = FORMAT.write(new CallContent(
                     key(), "Mails.send", null, "[\"17\"]", last, Duration.ofMillis(1), RetrySettings.NONE, Map.of()));
             hold(context, row, "orphan");
 

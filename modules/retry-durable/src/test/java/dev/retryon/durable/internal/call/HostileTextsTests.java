@@ -7,16 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ApplicationContext;
 
 /** Rows with texts that PostgreSQL takes in no text column, or in none of the usual length: each ends as a dead letter. */
 @Tag("database")
@@ -27,11 +30,32 @@ class HostileTextsTests {
             + "\"error\":{\"type\":\"TYPE\",\"message\":\"MESSAGE\"}},\"delay\":\"PT0S\",\"override\":{},"
             + "\"context\":{\"traceparent\":\"TRACE\"}}";
 
+    private static final String ODD = "\\u0000\\uD83D".repeat(3_000);
+
     @ParameterizedTest
-    @ValueSource(strings = {"KEY", "NAME", "BEAN", "ARGS", "TYPE", "MESSAGE", "TRACE"})
+    @ValueSource(strings = {"NAME", "BEAN", "ARGS", "TYPE", "MESSAGE", "TRACE"})
     void aTextThatIsLongAndOddIsNoReasonToTryForEver(String field) {
-        String odd = "\\u0000\\uD83D".repeat(3_000);
-        becomesADeadLetter(ROW.replace("\"" + field + "\"", "\"" + odd + "\"").getBytes(StandardCharsets.UTF_8));
+        becomesADeadLetter(ROW.replace("\"" + field + "\"", "\"" + ODD + "\"")
+                .replace("KEY", Mails.class.getName() + "#send(java.lang.String)")
+                .getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aMethodThatIsLongAndOddIsUnknown() {
+        DurableTrial.postgres().withBean(Mails.class).run(context -> {
+            add(context, ROW.replace("KEY", ODD).getBytes(StandardCharsets.UTF_8));
+
+            await().until(() -> DurableTrial.store(context)
+                            .jdbc()
+                            .sql("select version from retryon_call where not picked")
+                            .query(Long.class)
+                            .optional()
+                            .orElse(0L)
+                    == 3);
+            assertThat(context.getBean(StoredCalls.class).giveUp("hostile", null))
+                    .isTrue();
+            assertThat(DurableTrial.deadLetters(context)).hasSize(1);
+        });
     }
 
     @ParameterizedTest
@@ -46,19 +70,18 @@ class HostileTextsTests {
                 .withPropertyValues("retryon.durable.unresolved-after=0s", "retryon.durable.heartbeat-interval=250ms")
                 .withBean(Mails.class)
                 .run(context -> {
-                    CallEngine engine = context.getBean(CallEngine.class);
-                    engine.add(
-                            null,
-                            "hostile",
-                            row,
-                            new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default"),
-                            Instant.now());
+                    add(context, row);
 
                     await().until(() -> DurableTrial.stored(context) == 0);
                     assertThat(DurableTrial.deadLetters(context))
                             .extracting(DeadLetter::id, DeadLetter::reason)
                             .containsExactly(tuple("hostile", StopReason.UNRESOLVABLE));
                 });
+    }
+
+    private static void add(ApplicationContext context, byte[] row) {
+        CallEngine.Label label = new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default", "");
+        context.getBean(CallEngine.class).add(null, "hostile", row, label, Instant.now());
     }
 
     static class Mails {

@@ -8,14 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
 import dev.retryon.durable.LeaseExpiredException;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.call.Journal.Event;
 import dev.retryon.durable.internal.call.Journal.Line;
 import dev.retryon.durable.internal.call.KilledApplication.Work;
-import dev.retryon.durable.internal.store.TestMariaDb;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.store.TestMySql;
 import dev.retryon.durable.internal.store.TestPostgres;
+import dev.retryon.durable.internal.store.TestServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +25,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -111,10 +116,28 @@ class KillTests {
         callersInTransactions(TestPostgres.database());
     }
 
+    @ParameterizedTest
+    @Tag("endurance")
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void noCallOfManyCallersWithFewConnectionsIsLost(TestServer server) throws Exception {
+        callersInTransactions(server.database());
+    }
+
+    /** One of two nodes is killed while the other one takes its calls over. */
     @Test
     @Tag("endurance")
-    void noCallOfManyCallersWithFewConnectionsIsLostOnMariaDb() throws Exception {
-        callersInTransactions(TestMariaDb.database());
+    void noCallOfTwoNodesIsLostOnMySql() throws Exception {
+        kills = 2 * SERIES;
+        String url = "spring.datasource.url=" + TestMySql.database();
+        List<String> properties = properties(
+                "trial.work=" + Work.CALLS,
+                url,
+                "retryon.jdbc.initialize-schema=always",
+                "retryon.durable.poll-interval=100ms");
+        CompletableFuture<?> other = CompletableFuture.runAsync(() -> killAll("other", SERIES, properties));
+        killAll("process", SERIES, properties);
+        other.join();
+        last(DurableTrial.inMemory().withPropertyValues(url));
     }
 
     /** A hundred callers share ten connections that do not commit by themselves. */
@@ -219,7 +242,7 @@ class KillTests {
                 .withPropertyValues(store)
                 .withBean(Orders.class, () -> new Orders(journal))
                 .run(context -> {
-                    await().until(() -> DurableTrial.deadLetters(context).get(0).status() == DeadLetterStatus.RESOLVED);
+                    await().until(() -> DurableTrial.deadLetters(context).get(0).state() == State.RESOLVED);
 
                     assertThat(DurableTrial.stored(context)).isZero();
                     assertThat(journal.lines(Event.EFFECT))
@@ -228,11 +251,65 @@ class KillTests {
                 });
     }
 
-    private void killAll(List<String> properties) throws Exception {
-        random.setSeed(seed);
+    @Test
+    void aBulkTaskSurvivesItsProcess() throws Exception {
+        continueTask(
+                DurableTrial.application(),
+                "retryon.durable.store=embedded",
+                "retryon.durable.path=" + folder.resolve("calls.db"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("endurance")
+    void aBulkTaskSurvivesItsProcess(TestServer server) throws Exception {
+        continueTask(
+                DurableTrial.inMemory(),
+                "spring.datasource.url=" + server.database(),
+                "retryon.jdbc.initialize-schema=always");
+    }
+
+    private void continueTask(ApplicationContextRunner application, String... store) throws Exception {
         Journal journal = new Journal(journal(), LAST);
-        for (int kill = 1; kill <= kills; kill++) {
-            String name = "process" + kill;
+        List<String> properties = properties("trial.work=" + Work.RESENDS_MANY);
+        properties.addAll(List.of(store));
+        try (ChildProcess child = ChildProcess.start(folder, "killed", properties)) {
+            // Two attempts of each caller, and one of a resend.
+            await().atMost(Duration.ofMinutes(2)).until(() -> {
+                assertThat(child.isAlive()).as(child.output()).isTrue();
+                return journal.lines(Event.ATTEMPT).size() > 2 * KilledApplication.LETTERS;
+            });
+            child.killAfter(0);
+        }
+
+        application
+                .withPropertyValues(store)
+                .withPropertyValues("retryon.durable.heartbeat-interval=1s")
+                .withBean(Orders.class, () -> new Orders(journal))
+                .run(context -> {
+                    StoredCalls calls = context.getBean(StoredCalls.class);
+                    assertThat(calls.task().orElseThrow().moved()).isLessThan(KilledApplication.LETTERS);
+                    await().atMost(Duration.ofMinutes(2))
+                            .until(() -> calls.task().orElseThrow().state() == StoredCalls.Task.State.DONE);
+
+                    assertThat(calls.task().orElseThrow().moved()).isEqualTo(KilledApplication.LETTERS);
+                    assertThat(journal.lines(Event.EFFECT))
+                            .hasSize(KilledApplication.LETTERS)
+                            .allMatch(line -> line.process().equals(LAST))
+                            .extracting(Line::order)
+                            .doesNotHaveDuplicates();
+                });
+    }
+
+    private void killAll(List<String> properties) {
+        random.setSeed(seed);
+        killAll("process", kills, properties);
+    }
+
+    private void killAll(String process, int count, List<String> properties) {
+        Journal journal = new Journal(journal(), LAST);
+        for (int kill = 1; kill <= count; kill++) {
+            String name = process + kill;
             try (ChildProcess child = ChildProcess.start(folder, name, properties)) {
                 await().atMost(Duration.ofMinutes(2)).until(() -> {
                     assertThat(child.isAlive()).as(child.output()).isTrue();
@@ -241,6 +318,8 @@ class KillTests {
                                     && (line.event() == Event.COMMITTED || line.event() == Event.ACCEPTED));
                 });
                 child.killAfter(random.nextInt(1000));
+            } catch (Exception ex) {
+                throw new IllegalStateException(ex);
             }
         }
     }

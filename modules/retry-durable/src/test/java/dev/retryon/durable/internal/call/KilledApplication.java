@@ -2,8 +2,7 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.RetryHistory;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.durable.DeadLetters;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
@@ -37,6 +36,8 @@ final class KilledApplication {
     /** So many threads call durable methods. */
     private static final int CALLERS = 3;
 
+    static final int LETTERS = 100;
+
     private KilledApplication() {}
 
     /** What the process does. */
@@ -53,6 +54,8 @@ final class KilledApplication {
         PLACES_LONG,
         /** Resends a dead letter of a method that is not durable, whose call takes long. */
         RESENDS,
+        /** Resends {@value KilledApplication#LETTERS} dead letters of such a method, slowly. */
+        RESENDS_MANY,
         /** Makes calls of others. */
         WAITS
     }
@@ -137,7 +140,8 @@ final class KilledApplication {
                 application.place("long-1", application.orders()::placeLong);
                 application.place("long-2", application.orders()::placeLong);
             }
-            case RESENDS -> application.resend(context.getBean(DeadLetters.class));
+            case RESENDS -> application.resend(context.getBean(StoredCalls.class));
+            case RESENDS_MANY -> application.resendMany(context.getBean(StoredCalls.class));
             case WAITS -> {}
         }
         new CountDownLatch(1).await();
@@ -235,15 +239,26 @@ final class KilledApplication {
             }
         }
 
-        void resend(DeadLetters letters) {
+        void resendMany(StoredCalls letters) {
+            for (int i = 0; i < LETTERS; i++) {
+                keepLong("long-" + i);
+            }
+            letters.resendAll(StoredCalls.Filter.ALL, StoredCalls.Bulk.confirmed(4));
+        }
+
+        private void keepLong(String order) {
             orders.setDown(true);
             try {
-                orders.keepLong("long");
+                orders.keepLong(order);
             } catch (IOException ex) {
                 orders.setDown(false);
             }
-            letters.retry(
-                    letters.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id());
+        }
+
+        void resend(StoredCalls letters) {
+            keepLong("long");
+            letters.resend(
+                    letters.list(StoredCalls.Filter.ALL, null, 1).calls().get(0).id());
         }
 
         void commitAndStandStill() {

@@ -35,8 +35,8 @@ class LaneStatesTests {
             storing.getBean(Jobs.class).mail("one");
             storing.getBean(Jobs.class).mail("two");
 
-            assertThat(lane(storing, "mail")).isEqualTo(new WaitingCalls.Lane("mail", 2, "no-threads", null));
-            assertThat(lane(storing, Lanes.DEFAULT)).isEqualTo(new WaitingCalls.Lane(Lanes.DEFAULT, 0, "open", null));
+            assertThat(lane(storing, "mail")).isEqualTo(new DurableCalls.Lane("mail", 2, "no-threads", null));
+            assertThat(lane(storing, Lanes.DEFAULT)).isEqualTo(new DurableCalls.Lane(Lanes.DEFAULT, 0, "open", null));
             assertThat(blocked(storing)).isEqualTo(Map.of("mail no-threads", 2.0));
 
             runner.withPropertyValues("retryon.durable.lanes.mail.threads=1").run(running -> {
@@ -67,7 +67,7 @@ class LaneStatesTests {
                         context.getBean(Jobs.class).mail("mail " + i);
                     }
                     // A worker may lease a call for a moment before it finds that the call has to wait.
-                    await().until(() -> lane(context, "mail").equals(new WaitingCalls.Lane("mail", 2, "rate", 0.01)));
+                    await().until(() -> lane(context, "mail").equals(new DurableCalls.Lane("mail", 2, "rate", 0.01)));
                     await().untilAsserted(() -> assertThat(blocked(context)).isEqualTo(Map.of("mail rate", 2.0)));
                 });
     }
@@ -84,8 +84,8 @@ class LaneStatesTests {
                 });
     }
 
-    private static WaitingCalls.Lane lane(ApplicationContext context, String name) {
-        return context.getBean(WaitingCalls.class).lanes().stream()
+    private static DurableCalls.Lane lane(ApplicationContext context, String name) {
+        return context.getBean(DurableCalls.class).lanes().stream()
                 .filter(lane -> lane.lane().equals(name))
                 .findFirst()
                 .orElseThrow();

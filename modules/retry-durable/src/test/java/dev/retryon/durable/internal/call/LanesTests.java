@@ -6,12 +6,14 @@ import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
-import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.RuntimeChange;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -196,11 +199,14 @@ class LanesTests {
             jobs.work("work");
             await().until(() -> partner.done.contains("work"));
             await().during(Duration.ofMillis(300)).until(() -> DurableTrial.stored(web) == 1);
-            assertThat(web.getBean(WaitingCalls.class)
-                            .ledger()
-                            .list(new CallLedger.Filter(null, null, "mail", null, null, null), null, 10)
+            assertThat(web.getBean(CallStore.class)
+                            .list(
+                                    new StoredCalls.Filter(
+                                            Set.of(State.WAITING, State.RUNNING), null, null, "mail", null, null, null),
+                                    null,
+                                    10)
                             .calls())
-                    .extracting(CallLedger.Entry::lane)
+                    .extracting(StoredCalls.Summary::lane)
                     .containsExactly("mail");
 
             shared.withPropertyValues("retryon.durable.threads=0", MAIL_THREADS + 1, urgent)
@@ -222,7 +228,7 @@ class LanesTests {
                 .run(context -> {
                     List<String> announced = DurableTrial.store(context)
                             .jdbc()
-                            .sql("select settings from retryon_change")
+                            .sql("select methods from retryon_node")
                             .query(String.class)
                             .list();
                     assertThat(announced)
@@ -251,10 +257,12 @@ class LanesTests {
                     assertThat(waiting(context, "mail")).isEqualTo(2);
                     assertThat(waiting(context, "default")).isEqualTo(1);
                     assertThat(waiting(context, "urgent")).isZero();
-                    CallLedger ledger = context.getBean(WaitingCalls.class).ledger();
-                    assertThat(ledger.count(new CallLedger.Filter(null, null, "mail", null, null, null)))
+                    CallStore ledger = context.getBean(CallStore.class);
+                    assertThat(ledger.count(new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), null, null, "mail", null, null, null)))
                             .isEqualTo(3);
-                    assertThat(ledger.count(new CallLedger.Filter(null, null, "' or 1 = 1", null, null, null)))
+                    assertThat(ledger.count(new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), null, null, "' or 1 = 1", null, null, null)))
                             .isZero();
                     partner.gate.countDown();
                     await().until(() -> DurableTrial.stored(context) == 0);

@@ -17,14 +17,14 @@ import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySignal;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -246,9 +246,9 @@ class LaterResultsTests {
         assertThat(seen()).hasSize(3).allMatch(seen -> seen.thread().startsWith("retryon-worker-"));
 
         script(attempt -> sent());
-        context.getBean(DeadLetters.class).retry(letters().get(0).id());
+        context.getBean(StoredCalls.class).resend(letters().get(0).id());
 
-        await().until(() -> letters().get(0).status() == DeadLetterStatus.RESOLVED);
+        await().until(() -> letters().get(0).state() == State.RESOLVED);
         assertThat(seen()).hasSize(4);
     }
 
@@ -395,7 +395,7 @@ class LaterResultsTests {
 
         assertThatThrownBy(inTransaction::block)
                 .isInstanceOf(IllegalTransactionStateException.class)
-                .hasMessageContaining("a durable call can't be stored in a reactive transaction");
+                .hasMessageContaining("a durable call cannot be stored in a reactive transaction");
         assertThat(DurableTrial.stored(context)).isZero();
     }
 

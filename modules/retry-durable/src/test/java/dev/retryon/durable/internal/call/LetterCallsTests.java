@@ -8,14 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.RetryContext;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetterEvent;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.StoredCall.Action.What;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCallEvent;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -67,12 +66,12 @@ class LetterCallsTests {
         return node(orders);
     }
 
-    private static DeadLetters letters(ApplicationContext context) {
-        return context.getBean(DeadLetters.class);
+    private static StoredCalls letters(ApplicationContext context) {
+        return context.getBean(StoredCalls.class);
     }
 
     private static DeadLetter letter(ApplicationContext context) {
-        return context.getBean(DeadLetterStore.class).find(ID).orElseThrow();
+        return context.getBean(CallStore.class).died(ID).orElseThrow();
     }
 
     private static void die(ApplicationContext context) {
@@ -80,7 +79,7 @@ class LetterCallsTests {
     }
 
     private static void die(ApplicationContext context, String id) {
-        context.getBean(DeadLetterStore.class)
+        context.getBean(CallStore.class)
                 .put(Letters.letter(
                         id,
                         Orders.class.getName() + "#place(java.lang.String)",
@@ -88,8 +87,8 @@ class LetterCallsTests {
                         Instant.now().truncatedTo(ChronoUnit.MILLIS)));
     }
 
-    private static void awaitStatus(ApplicationContext context, DeadLetterStatus status) {
-        await().until(() -> letter(context).status() == status);
+    private static void awaitStatus(ApplicationContext context, State status) {
+        await().until(() -> letter(context).state() == status);
         assertThat(DurableTrial.stored(context)).isZero();
     }
 
@@ -97,22 +96,22 @@ class LetterCallsTests {
     void aDelayedReplaySurvivesItsProcess() {
         node().run(first -> {
             die(first);
-            assertThat(letters(first).by("alice").retry(ID, Duration.ofHours(240)))
+            assertThat(letters(first).by("alice").resend(ID, Duration.ofHours(240)))
                     .isTrue();
             assertThat(DurableTrial.stored(first)).isOne();
         });
 
         node().run(second -> {
-            assertThat(letter(second).status()).isEqualTo(DeadLetterStatus.RETRYING);
-            assertThat(second.getBean(WaitingCalls.class).retry(ID)).isTrue();
+            assertThat(letter(second).state()).isEqualTo(State.WAITING);
+            assertThat(second.getBean(StoredCalls.class).runNow(ID)).isTrue();
 
-            awaitStatus(second, DeadLetterStatus.RESOLVED);
+            awaitStatus(second, State.RESOLVED);
             assertThat(orders.attempts).containsExactly(ID + " 1");
             assertThat(orders.threads).allMatch(name -> name.startsWith("retryon-worker-"));
             assertThat(letter(second).actions())
                     .extracting(action -> action.what() + " by " + action.by() + " " + action.detail())
-                    .containsExactly("RETRYING by alice in 240h", "RESOLVED by null null");
-            await().until(() -> second.getBean(Heard.class).of.contains(DeadLetterStatus.RESOLVED));
+                    .containsExactly("RESENT by alice in 240h", "RESOLVED by null null");
+            await().until(() -> second.getBean(Heard.class).of.contains(What.RESOLVED));
         });
     }
 
@@ -122,20 +121,17 @@ class LetterCallsTests {
         node().withPropertyValues("retryon.methods[" + Orders.class.getName() + "#place(java.lang.String)].delay=1h")
                 .run(first -> {
                     die(first);
-                    assertThat(letters(first).retry(ID)).isTrue();
+                    assertThat(letters(first).resend(ID)).isTrue();
                     await().until(() -> orders.attempts.size() == 1);
-                    await().until(() -> first.getBean(CallEngine.class)
-                                    .backlog()
-                                    .get("default")
-                                    .waiting()
-                            == 1);
+                    StoredCalls.Filter waiting = StoredCalls.Filter.of(State.WAITING);
+                    await().until(() -> letters(first).count(waiting) == 1);
                 });
 
         node().run(second -> {
-            assertThat(letter(second).status()).isEqualTo(DeadLetterStatus.RETRYING);
-            assertThat(second.getBean(WaitingCalls.class).retry(ID)).isTrue();
+            assertThat(letter(second).state()).isEqualTo(State.WAITING);
+            assertThat(second.getBean(StoredCalls.class).runNow(ID)).isTrue();
 
-            awaitStatus(second, DeadLetterStatus.RESOLVED);
+            awaitStatus(second, State.RESOLVED);
             assertThat(orders.attempts).containsExactly(ID + " 1", ID + " 2");
         });
     }
@@ -146,19 +142,18 @@ class LetterCallsTests {
         node().run(context -> {
             die(context);
 
-            assertThat(letters(context).retry(ID)).isTrue();
+            assertThat(letters(context).resend(ID)).isTrue();
 
             await().until(() -> letter(context).failures().size() == 4);
-            awaitStatus(context, DeadLetterStatus.DEAD);
+            awaitStatus(context, State.DEAD);
             assertThat(letter(context).arguments()).isEqualTo("[\"a\"]");
             assertThat(letter(context).reason()).isEqualTo(StopReason.EXHAUSTED);
             await().until(() -> context.getBean(Heard.class).of.size() == 2);
-            assertThat(context.getBean(Heard.class).of)
-                    .containsExactly(DeadLetterStatus.RETRYING, DeadLetterStatus.DEAD);
+            assertThat(context.getBean(Heard.class).of).containsExactly(What.RESENT, What.DIED);
 
             orders.failures = 0;
-            assertThat(letters(context).retry(ID)).isTrue();
-            awaitStatus(context, DeadLetterStatus.RESOLVED);
+            assertThat(letters(context).resend(ID)).isTrue();
+            awaitStatus(context, State.RESOLVED);
         });
     }
 
@@ -169,9 +164,9 @@ class LetterCallsTests {
                 .run(context -> {
                     die(context);
 
-                    assertThat(letters(context).retry(ID)).isTrue();
+                    assertThat(letters(context).resend(ID)).isTrue();
 
-                    awaitStatus(context, DeadLetterStatus.RESOLVED);
+                    awaitStatus(context, State.RESOLVED);
                     assertThat(orders.attempts).containsExactly(ID + " 1");
                 });
     }
@@ -182,9 +177,9 @@ class LetterCallsTests {
         node().run(context -> {
             die(context);
 
-            assertThat(letters(context).retry(ID)).isTrue();
+            assertThat(letters(context).resend(ID)).isTrue();
 
-            awaitStatus(context, DeadLetterStatus.DISCARDED);
+            awaitStatus(context, State.DISCARDED);
         });
     }
 
@@ -192,11 +187,11 @@ class LetterCallsTests {
     void aDeadLetterWhoseCallIsStoredIsNeitherRunTwiceNorDiscarded() {
         node().run(first -> node(otherOrders).run(second -> {
             die(first);
-            assertThat(letters(first).retry(ID, Duration.ofHours(1))).isTrue();
+            assertThat(letters(first).resend(ID, Duration.ofHours(1))).isTrue();
 
-            assertThat(letters(second).retry(ID)).isFalse();
+            assertThat(letters(second).resend(ID)).isFalse();
             assertThat(letters(second).discard(ID, "not needed")).isFalse();
-            assertThat(letters(first).retry(ID)).isFalse();
+            assertThat(letters(first).resend(ID)).isFalse();
 
             assertThat(DurableTrial.stored(first)).isOne();
         }));
@@ -206,12 +201,12 @@ class LetterCallsTests {
     void aStoredCallThatIsGivenUpIsDeadAgain() {
         node().run(context -> {
             die(context);
-            letters(context).retry(ID, Duration.ofHours(1));
+            letters(context).resend(ID, Duration.ofHours(1));
 
-            assertThat(context.getBean(WaitingCalls.class).giveUp(ID, "bob", "wrong order"))
+            assertThat(context.getBean(StoredCalls.class).by("bob").giveUp(ID, "wrong order"))
                     .isTrue();
 
-            awaitStatus(context, DeadLetterStatus.DEAD);
+            awaitStatus(context, State.DEAD);
             assertThat(letter(context).actions()).last().satisfies(action -> {
                 assertThat(action.by()).isEqualTo("bob");
                 assertThat(action.detail()).isEqualTo("wrong order");
@@ -225,7 +220,7 @@ class LetterCallsTests {
         node().run(context -> {
             for (String id : List.of("worked", "given up")) {
                 die(context, id);
-                letters(context).retry(id, Duration.ofHours(1));
+                letters(context).resend(id, Duration.ofHours(1));
             }
             DurableTrial.store(context)
                     .jdbc()
@@ -233,19 +228,19 @@ class LetterCallsTests {
                     .param("data", "nonsense".getBytes(StandardCharsets.UTF_8))
                     .update();
 
-            assertThat(context.getBean(WaitingCalls.class).retry("worked")).isTrue();
-            assertThat(context.getBean(WaitingCalls.class).giveUp("given up", null, null))
+            assertThat(context.getBean(StoredCalls.class).runNow("worked")).isTrue();
+            assertThat(context.getBean(StoredCalls.class).giveUp("given up", null))
                     .isTrue();
 
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(DurableTrial.deadLetters(context)).hasSize(2).allSatisfy(letter -> {
-                assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+                assertThat(letter.state()).isEqualTo(State.DEAD);
                 assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
                 assertThat(letter.arguments()).isEqualTo("[\"a\"]");
                 assertThat(letter.method()).isEqualTo(Orders.class.getName() + "#place(java.lang.String)");
-                assertThat(letters(context).retry(letter.id())).isTrue();
+                assertThat(letters(context).resend(letter.id())).isTrue();
             });
-            await().until(() -> letters(context).count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 2);
+            await().until(() -> letters(context).count(StoredCalls.Filter.of(State.RESOLVED)) == 2);
         });
     }
 
@@ -253,15 +248,15 @@ class LetterCallsTests {
     void aCallWhoseStateWasEditedIsResent() {
         node().run(context -> {
             die(context);
-            letters(context).retry(ID, Duration.ofHours(1));
+            letters(context).resend(ID, Duration.ofHours(1));
             DurableTrial.store(context)
                     .jdbc()
                     .sql("update retryon_call set state = 'DEAD'")
                     .update();
 
-            assertThat(letters(context).retry(ID, Duration.ofHours(1))).isTrue();
+            assertThat(letters(context).resend(ID, Duration.ofHours(1))).isTrue();
 
-            assertThat(letter(context).status()).isEqualTo(DeadLetterStatus.RETRYING);
+            assertThat(letter(context).state()).isEqualTo(State.WAITING);
             assertThat(DurableTrial.stored(context)).isOne();
         });
     }
@@ -272,17 +267,17 @@ class LetterCallsTests {
         node().withBean("proxying", BeanPostProcessor.class, () -> new BeanPostProcessor() {
                     @Override
                     public Object postProcessAfterInitialization(Object bean, String name) {
-                        return bean instanceof DeadLetterStore ? new ProxyFactory(bean).getProxy() : bean;
+                        return bean instanceof CallStore ? new ProxyFactory(bean).getProxy() : bean;
                     }
                 })
                 .run(context -> {
                     die(context);
-                    assertThat(AopUtils.isJdkDynamicProxy(context.getBean(DeadLetterStore.class)))
+                    assertThat(AopUtils.isJdkDynamicProxy(context.getBean(CallStore.class)))
                             .isTrue();
 
-                    assertThat(letters(context).retry(ID)).isTrue();
+                    assertThat(letters(context).resend(ID)).isTrue();
 
-                    awaitStatus(context, DeadLetterStatus.RESOLVED);
+                    awaitStatus(context, State.RESOLVED);
                 });
     }
 
@@ -295,13 +290,14 @@ class LetterCallsTests {
                 die(context, "id " + i);
             }
 
-            DeadLetters.Task task = letters(context).retryAll(DeadLetterFilter.ALL, DeadLetters.Bulk.confirmed(10_000));
+            StoredCalls.Task task =
+                    letters(context).resendAll(StoredCalls.Filter.ALL, StoredCalls.Bulk.confirmed(10_000));
             await().until(() -> task.moved() == 5);
-            await().during(Duration.ofMillis(300)).until(() -> task.state() == DeadLetters.Task.State.RUNNING);
+            await().during(Duration.ofMillis(300)).until(() -> task.state() == StoredCalls.Task.State.RUNNING);
 
             gate.countDown();
-            await().until(() -> task.state() == DeadLetters.Task.State.DONE);
-            assertThat(letters(context).count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)))
+            await().until(() -> task.state() == StoredCalls.Task.State.DONE);
+            assertThat(letters(context).count(StoredCalls.Filter.of(State.RESOLVED)))
                     .isEqualTo(5);
         });
     }
@@ -336,10 +332,10 @@ class LetterCallsTests {
 
     static class Heard {
 
-        final List<DeadLetterStatus> of = new CopyOnWriteArrayList<>();
+        final List<What> of = new CopyOnWriteArrayList<>();
 
         @EventListener
-        void on(DeadLetterEvent event) {
+        void on(StoredCallEvent event) {
             of.add(event.action().what());
         }
     }

@@ -49,6 +49,7 @@ class LoadedClassesTests {
         "postgresql",
         "sqlite",
         "mariadb",
+        "mysql",
         "resilience4j"
     };
 
@@ -59,13 +60,15 @@ class LoadedClassesTests {
     void anApplicationThatKeepsNoCallsLoadsNothingForThem() throws Exception {
         try (Recorder application = new Recorder(LIBRARIES)) {
             assertThat(run(Retried.class, application, Map.of())).isEqualTo("attempt 2");
-            // The beans that the auto-configuration defines, and the types of properties: no store, worker or library.
+            // The beans that the auto-configuration defines, and the types of conditions and properties: no store,
+            // worker or library.
             assertThat(ofStores(application))
                     .containsExactly(
                             "dev.retryon.durable.internal.call.DurableSettings",
                             "dev.retryon.durable.internal.call.DurableSettings$Engine",
                             "dev.retryon.durable.internal.call.DurableSettings$Transaction",
                             "dev.retryon.durable.internal.call.Lanes",
+                            "dev.retryon.durable.internal.engine.CallStore",
                             "dev.retryon.durable.internal.store.Reading",
                             "dev.retryon.durable.internal.store.SchemaSettings",
                             "dev.retryon.durable.internal.store.SchemaSettings$Mode",
@@ -90,7 +93,7 @@ class LoadedClassesTests {
 
     private static List<String> ofStores(Recorder application) {
         return application.loaded.stream()
-                .filter(name -> name.startsWith("dev.retryon.deadletter.")
+                .filter(name -> name.startsWith("dev.retryon.durable.internal.engine.")
                         || name.startsWith("dev.retryon.durable.internal.letter.")
                         || name.startsWith("dev.retryon.durable.internal.call.")
                         || name.startsWith("dev.retryon.durable.internal.store.")

@@ -5,9 +5,9 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.util.List;
@@ -39,7 +39,7 @@ class LongNamesTests {
             assertThat(NAME).startsWith(letter.name());
 
             mails.recover();
-            assertThat(context.getBean(DeadLetters.class).retry(letter.id())).isTrue();
+            assertThat(context.getBean(StoredCalls.class).resend(letter.id())).isTrue();
             await().until(() -> mails.sent().equals(List.of("17")));
         });
     }

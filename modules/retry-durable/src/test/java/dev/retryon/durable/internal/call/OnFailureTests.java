@@ -10,11 +10,12 @@ import dev.retryon.RetryContext;
 import dev.retryon.RetryHint;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.Failure;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -118,9 +119,7 @@ class OnFailureTests {
             assertThat(letter.attempts()).isEqualTo(4);
             assertThat(letter.arguments()).isEqualTo("{\"invoice\":{\"id\":\"17\",\"up\":9}}");
             assertThat(letter.bean()).isEqualTo(context.getBeanNamesForType(Invoices.class)[0]);
-            assertThat(letter.failures())
-                    .extracting(DeadLetter.Failure::attempt)
-                    .containsExactly(1, 2, 3, 4);
+            assertThat(letter.failures()).extracting(Failure::attempt).containsExactly(1, 2, 3, 4);
         });
     }
 
@@ -149,7 +148,7 @@ class OnFailureTests {
                                     + " begin select raise(abort, 'refused'); end")
                             .update();
                     invoices(context).send(new Invoice("17", 9));
-                    await().until(() -> output.getOut().contains("so the call may run again"));
+                    await().until(() -> output.getOut().contains("so the call might run again"));
                     assertThat(DurableTrial.stored(context)).isEqualTo(1);
                     jdbc.sql("drop trigger refusing").update();
 
@@ -197,7 +196,7 @@ class OnFailureTests {
 
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(invoices(context).seen()).hasSize(6);
-            assertThat(output).containsOnlyOnce("not stored: exceptions, onlyIf");
+            assertThat(output).containsOnlyOnce("a stored call does not keep exceptions, onlyIf from Retries.with");
         });
     }
 
@@ -211,8 +210,9 @@ class OnFailureTests {
 
             assertThat(DurableTrial.stored(context)).isZero();
             assertThat(output)
-                    .containsOnlyOnce("send: only a part of the settings of Retries.with is stored with a call")
-                    .containsOnlyOnce("not stored: exceptions");
+                    .containsOnlyOnce(
+                            "send: a stored call does not keep exceptions from Retries.with, so workers use the method's"
+                                    + " settings");
         });
     }
 
@@ -224,13 +224,13 @@ class OnFailureTests {
             String id = DurableTrial.deadLetters(context).get(0).id();
             invoices(context).up();
 
-            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+            assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
 
             // 6 = 4 that failed + 1 that fails again + 1 that waits for the gate
             await().until(() -> invoices(context).seen().size() == 6);
-            assertThat(DurableTrial.deadLetters(context).get(0).status()).isEqualTo(DeadLetterStatus.RETRYING);
+            assertThat(DurableTrial.deadLetters(context).get(0).state()).isEqualTo(State.WAITING);
             invoices(context).open();
-            await().until(() -> DurableTrial.deadLetters(context).get(0).status() == DeadLetterStatus.RESOLVED);
+            await().until(() -> DurableTrial.deadLetters(context).get(0).state() == State.RESOLVED);
             assertThat(invoices(context).seen()).hasSize(6);
             assertThat(DurableTrial.stored(context)).isZero();
         });

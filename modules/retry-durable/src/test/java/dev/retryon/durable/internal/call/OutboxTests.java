@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.retryon.RetryContext;
 import dev.retryon.StopReason;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -42,7 +44,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Calls that are stored before they are made. */
 class OutboxTests {
 
-    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
+    private static final StoredCalls.Filter ALL = StoredCalls.Filter.of(State.WAITING, State.RUNNING);
 
     /** Applications with a database that has transactions. */
     ApplicationContextRunner database() {
@@ -137,17 +139,15 @@ class OutboxTests {
 
                     await().until(() -> DurableTrial.stored(context) == 2);
                     assertThat(mails(context).seen()).singleElement().asString().startsWith("19 ");
-                    List<CallLedger.Entry> waiting = context.getBean(CallEngine.class)
-                            .ledger()
-                            .list(ALL, null, 3)
-                            .calls();
+                    List<StoredCalls.Summary> waiting =
+                            context.getBean(CallStore.class).list(ALL, null, 3).calls();
                     assertThat(waiting)
                             .extracting(entry ->
                                     Duration.between(Instant.now(), entry.due()).toHours())
                             .containsExactlyInAnyOrder(0L, 239L);
                     // Before the planned time, because an operator asks for it.
                     waiting.forEach(entry -> assertThat(
-                                    context.getBean(WaitingCalls.class).retry(entry.id()))
+                                    context.getBean(StoredCalls.class).runNow(entry.id()))
                             .isTrue());
                     await().until(() -> DurableTrial.stored(context) == 0);
                     assertThat(mails(context).seen()).hasSize(3).allMatch(seen -> seen.contains("attempt 1"));
@@ -221,11 +221,11 @@ class OutboxTests {
                     for (String letter : List.of("first", "second", "third")) {
                         letters.write(letter);
                     }
-                    CallLedger ledger = context.getBean(CallEngine.class).ledger();
+                    CallStore ledger = context.getBean(CallStore.class);
                     List<String> ids = ledger.list(ALL, null, 3).calls().stream()
-                            .map(CallLedger.Entry::id)
+                            .map(StoredCalls.Summary::id)
                             .toList();
-                    ledger.hasten(ids.get(0), Instant.now());
+                    ledger.hasten(ids.get(0), Instant.now(), null);
                     context.getBean(CallEngine.class).wake("default", Instant.now());
                     await().until(() -> letters.begun().size() == 1);
                     // Calls that are due at the same time are listed in any order.
@@ -235,8 +235,8 @@ class OutboxTests {
                         letters.release(first);
                         await().until(() -> isIdle(letters.writer(first)));
                     });
-                    ledger.hasten(ids.get(1), Instant.now());
-                    ledger.hasten(ids.get(2), Instant.now());
+                    ledger.hasten(ids.get(1), Instant.now(), null);
+                    ledger.hasten(ids.get(2), Instant.now(), null);
                     context.getBean(CallEngine.class).wake("default", Instant.now());
 
                     await().until(() -> letters.begun().size() == 3);

@@ -222,9 +222,9 @@ class PacedLanesTests {
         assertThat(partner.done).hasSize(10).doesNotHaveDuplicates();
     }
 
-    private static WaitingCalls.Lane lane(ApplicationContext context) {
-        List<WaitingCalls.Lane> lanes = context.getBean(WaitingCalls.class).lanes();
-        assertThat(lanes).extracting(WaitingCalls.Lane::lane).containsExactly("default", "mail");
+    private static DurableCalls.Lane lane(ApplicationContext context) {
+        List<DurableCalls.Lane> lanes = context.getBean(DurableCalls.class).lanes();
+        assertThat(lanes).extracting(DurableCalls.Lane::lane).containsExactly("default", "mail");
         return lanes.get(1);
     }
 

@@ -5,14 +5,15 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.letter.Letters;
-import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
+import dev.retryon.durable.internal.store.TestServer;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.time.Instant;
@@ -23,12 +24,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Dead letters that the database refuses while it takes all others: they hold up no other call. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -83,60 +85,48 @@ class RefusedLettersTests {
             assertThat(letter.stackTrace()).isNull();
             assertThat(letter.actions())
                     .singleElement()
-                    .extracting(DeadLetter.Action::detail)
+                    .extracting(StoredCall.Action::detail)
                     .asString()
-                    .startsWith("stored without arguments, stack trace and earlier failures, because the store refused"
+                    .startsWith("stored without arguments, stack trace and earlier failures, because the store rejected"
                             + " them: ")
                     .doesNotContain("dying");
         });
     }
 
-    @Test
-    void lettersThatAreTooLargeForMariaDb(CapturedOutput output) {
-        String url = TestMariaDb.database();
-        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
-        Long before = server.queryForObject("select @@global.max_allowed_packet", Long.class);
-        server.execute("set global max_allowed_packet = 65536");
-        try {
-            on(url).run(context -> {
-                send(context, "x".repeat(55_000));
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void lettersThatAreTooLarge(TestServer server, CapturedOutput output) {
+        server.smallPackets(url -> on(url).run(context -> {
+            // Four bytes each: escaped in JSON, then in SQL, or as bytes in the hexadecimal notation of MySQL's
+            // driver.
+            send(context, "\\".repeat(15_500));
 
-                checkThatLettersAreKeptWithoutValues(context);
-                assertThat(output.getOut().split("although the database responds", -1))
-                        .hasSize(2);
-            });
-        } finally {
-            server.execute("set global max_allowed_packet = " + before);
-        }
+            checkThatLettersAreKeptWithoutValues(context);
+            assertThat(output.getOut().split("although the database responds", -1))
+                    .hasSize(2);
+        }));
     }
 
     /** Its arguments just fit; with all that has happened since, they do not. */
-    @Test
-    void aResentLetterThatHasBecomeTooLargeIsDeadAgainWithItsArguments() {
-        String url = TestMariaDb.database();
-        String arguments = "[\"dying" + "x".repeat(64_600) + "\"]";
-        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
-        Long before = server.queryForObject("select @@global.max_allowed_packet", Long.class);
-        server.execute("set global max_allowed_packet = 65536");
-        try {
-            on(url).run(context -> {
-                DeadLetterStore store = context.getBean(DeadLetterStore.class);
-                store.put(Letters.letter(
-                        "id",
-                        Mails.class.getName() + "#send(java.lang.String)",
-                        arguments,
-                        Instant.now().truncatedTo(ChronoUnit.MILLIS)));
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void aResentLetterThatHasBecomeTooLargeIsDeadAgainWithItsArguments(TestServer server) {
+        String arguments = "[\"dying" + "\\\\".repeat(15_900) + "\"]";
+        server.smallPackets(url -> on(url).run(context -> {
+            CallStore store = context.getBean(CallStore.class);
+            store.put(Letters.letter(
+                    "id",
+                    Mails.class.getName() + "#send(java.lang.String)",
+                    arguments,
+                    Instant.now().truncatedTo(ChronoUnit.MILLIS)));
 
-                assertThat(context.getBean(DeadLetters.class).retry("id")).isTrue();
+            assertThat(context.getBean(StoredCalls.class).resend("id")).isTrue();
 
-                await().until(() -> DurableTrial.stored(context) == 0);
-                DeadLetter letter = store.find("id").orElseThrow();
-                assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
-                assertThat(letter.arguments()).isEqualTo(arguments);
-            });
-        } finally {
-            server.execute("set global max_allowed_packet = " + before);
-        }
+            await().until(() -> DurableTrial.stored(context) == 0);
+            DeadLetter letter = store.died("id").orElseThrow();
+            assertThat(letter.state()).isEqualTo(State.DEAD);
+            assertThat(letter.arguments()).isEqualTo(arguments);
+        }));
     }
 
     @Test

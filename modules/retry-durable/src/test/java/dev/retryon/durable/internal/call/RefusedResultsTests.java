@@ -82,7 +82,7 @@ class RefusedResultsTests {
         context.getBean(Mails.class).send();
 
         await().until(() -> output.getAll().contains("the worker waits for the database"));
-        await().until(() -> output.getAll().contains("due calls can't be read"));
+        await().until(() -> output.getAll().contains("due calls cannot be read"));
         execute(context, "alter table elsewhere rename to retryon_call");
 
         await().until(() -> DurableTrial.stored(context) == 0);

@@ -16,22 +16,22 @@ import dev.retryon.RetryDirective;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterSummary;
-import dev.retryon.durable.DeadLetterEvent;
-import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.DeadLetters.Bulk;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.StoredCall.Action.What;
+import dev.retryon.durable.StoredCall.Failure;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCallEvent;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.StoredCalls.Bulk;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.module.RuntimeChange;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ class ResendTests {
     private Path folder;
 
     /** That of the application that runs. */
-    private DeadLetterStore store = new InMemoryDeadLetterStore();
+    private CallStore store = new InMemoryCallStore();
 
     private final ApplicationContextRunner runner = mailing(DurableTrial.inMemory());
 
@@ -96,7 +96,7 @@ class ResendTests {
 
     private ContextConsumer<AssertableApplicationContext> on(ContextConsumer<AssertableApplicationContext> test) {
         return context -> {
-            store = context.getBean(DeadLetterStore.class);
+            store = context.getBean(CallStore.class);
             test.accept(context);
         };
     }
@@ -107,17 +107,17 @@ class ResendTests {
             String id = die(context, "a");
             mails.down = false;
 
-            assertThat(context.getBean(DeadLetters.class).by("alice").retry(id)).isTrue();
+            assertThat(context.getBean(StoredCalls.class).by("alice").resend(id))
+                    .isTrue();
 
-            DeadLetter letter = ended(id, DeadLetterStatus.RESOLVED);
+            DeadLetter letter = ended(id, State.RESOLVED);
             assertThat(mails.attempts).containsExactly(id + " 1", id + " 2", id + " 1");
             assertThat(letter.failures()).hasSize(2);
             assertThat(letter.actions())
                     .extracting(action -> action.what() + " by " + action.by())
-                    .containsExactly("RETRYING by alice", "RESOLVED by null");
+                    .containsExactly("RESENT by alice", "RESOLVED by null");
             await().until(() -> context.getBean(Heard.class).of(id).size() == 2);
-            assertThat(context.getBean(Heard.class).of(id))
-                    .containsExactlyInAnyOrder(DeadLetterStatus.RETRYING, DeadLetterStatus.RESOLVED);
+            assertThat(context.getBean(Heard.class).of(id)).containsExactlyInAnyOrder(What.RESENT, What.RESOLVED);
         }));
     }
 
@@ -126,46 +126,43 @@ class ResendTests {
         runner.run(on(context -> {
             String id = die(context, "a");
 
-            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+            assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
 
             awaitFailures(id, 4);
-            DeadLetter letter = ended(id, DeadLetterStatus.DEAD);
-            assertThat(letter.failures())
-                    .extracting(DeadLetter.Failure::attempt)
-                    .containsExactly(1, 2, 1, 2);
+            DeadLetter letter = ended(id, State.DEAD);
+            assertThat(letter.failures()).extracting(Failure::attempt).containsExactly(1, 2, 1, 2);
             assertThat(letter.attempts()).isEqualTo(2);
             assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
             assertThat(letter.bean()).isEqualTo("mails");
-            assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+            assertThat(store.count(StoredCalls.Filter.ALL)).isEqualTo(1);
             await().until(() -> context.getBean(Heard.class).of(id).size() == 2);
-            assertThat(context.getBean(Heard.class).of(id))
-                    .containsExactlyInAnyOrder(DeadLetterStatus.RETRYING, DeadLetterStatus.DEAD);
-            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+            assertThat(context.getBean(Heard.class).of(id)).containsExactlyInAnyOrder(What.RESENT, What.DIED);
+            assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
         }));
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {DeadLetterEvent.class, DeadLettered.class})
+    @ValueSource(classes = {StoredCallEvent.class, DeadLettered.class})
     void aListenerOfItsOwnEventCanResendADeadLetter(Class<?> type) {
         List<Boolean> resent = Collections.synchronizedList(new ArrayList<>());
         runner.withConfiguration(AutoConfigurations.of(RetryTelemetryAutoConfiguration.class))
                 .run(on(context -> {
                     String id = die(context, "a");
-                    DeadLetters letters = context.getBean(DeadLetters.class);
+                    StoredCalls letters = context.getBean(StoredCalls.class);
                     context.getBean(Heard.class).then = event -> {
-                        boolean died = !(event instanceof DeadLetterEvent changed)
-                                || changed.action().what() == DeadLetterStatus.DEAD;
+                        boolean died = !(event instanceof StoredCallEvent changed)
+                                || changed.action().what() == What.DIED;
                         if (type.isInstance(event) && died) {
                             mails.down = false;
-                            resent.add(letters.retry(id));
+                            resent.add(letters.resend(id));
                         }
                     };
 
-                    assertThat(letters.retry(id)).isTrue();
+                    assertThat(letters.resend(id)).isTrue();
 
                     await().until(() -> !resent.isEmpty());
                     assertThat(resent).containsExactly(true);
-                    ended(id, DeadLetterStatus.RESOLVED);
+                    ended(id, State.RESOLVED);
                 }));
     }
 
@@ -182,9 +179,9 @@ class ResendTests {
                     passed.clear();
                     mails.down = false;
 
-                    context.getBean(DeadLetters.class).retry(id);
+                    context.getBean(StoredCalls.class).resend(id);
 
-                    ended(id, DeadLetterStatus.RESOLVED);
+                    ended(id, State.RESOLVED);
                     assertThat(passed).contains("send");
                 }));
     }
@@ -203,10 +200,10 @@ class ResendTests {
                     String id = die(context, "a");
                     denying.set(true);
 
-                    assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+                    assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
 
                     awaitFailures(id, 3);
-                    DeadLetter letter = ended(id, DeadLetterStatus.DEAD);
+                    DeadLetter letter = ended(id, State.DEAD);
                     assertThat(letter.reason()).isEqualTo(StopReason.NOT_RETRYABLE);
                     assertThat(letter.errorType()).isEqualTo("java.lang.SecurityException");
                     assertThat(letter.errorMessage()).isEqualTo("denied");
@@ -218,35 +215,35 @@ class ResendTests {
         runner.withBean(Baskets.class).run(on(context -> {
             List<String> basket = new ArrayList<>(List.of("a"));
             String id = idOf(() -> context.getBean(Baskets.class).fill(basket));
-            assertThat(store.find(id).orElseThrow().arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
+            assertThat(store.died(id).orElseThrow().arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
 
-            context.getBean(DeadLetters.class).retry(id);
+            context.getBean(StoredCalls.class).resend(id);
 
             awaitFailures(id, 4);
-            assertThat(ended(id, DeadLetterStatus.DEAD).arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
+            assertThat(ended(id, State.DEAD).arguments()).isEqualTo("{\"basket\":[\"a\",\"x\",\"x\"]}");
         }));
     }
 
     @Test
     void whatIsInNoStateForItIsNotSentAgain() {
         runner.run(on(context -> {
-            DeadLetters letters = context.getBean(DeadLetters.class);
+            StoredCalls letters = context.getBean(StoredCalls.class);
             String id = die(context, "a");
             mails.down = false;
             CountDownLatch go = new CountDownLatch(1);
             mails.barrier = go;
 
-            assertThat(letters.retry("unknown")).isFalse();
+            assertThat(letters.resend("unknown")).isFalse();
             assertThat(letters.discard("unknown", null)).isFalse();
-            assertThat(letters.retry(id)).isTrue();
-            assertThat(letters.retry(id)).isFalse();
+            assertThat(letters.resend(id)).isTrue();
+            assertThat(letters.resend(id)).isFalse();
             go.countDown();
-            ended(id, DeadLetterStatus.RESOLVED);
-            assertThat(letters.retry(id)).isFalse();
+            ended(id, State.RESOLVED);
+            assertThat(letters.resend(id)).isFalse();
             assertThat(letters.discard(id, "done")).isFalse();
-            assertThatIllegalArgumentException().isThrownBy(() -> letters.retry(id, Duration.ofSeconds(-1)));
+            assertThatIllegalArgumentException().isThrownBy(() -> letters.resend(id, Duration.ofSeconds(-1)));
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> letters.retry(id, Duration.ofSeconds(Long.MAX_VALUE)))
+                    .isThrownBy(() -> letters.resend(id, Duration.ofSeconds(Long.MAX_VALUE)))
                     .withMessageContaining("at most 365 days");
         }));
     }
@@ -256,15 +253,15 @@ class ResendTests {
         runner.run(on(context -> {
             String id = die(context, "a");
 
-            assertThat(context.getBean(DeadLetters.class).by("bob").discard(id, "a duplicate"))
+            assertThat(context.getBean(StoredCalls.class).by("bob").discard(id, "a duplicate"))
                     .isTrue();
 
-            DeadLetter letter = ended(id, DeadLetterStatus.DISCARDED);
+            DeadLetter letter = ended(id, State.DISCARDED);
             assertThat(letter.actions()).singleElement().satisfies(action -> {
                 assertThat(action.by()).isEqualTo("bob");
                 assertThat(action.detail()).isEqualTo("a duplicate");
             });
-            assertThat(context.getBean(DeadLetters.class).retry(id)).isFalse();
+            assertThat(context.getBean(StoredCalls.class).resend(id)).isFalse();
         }));
     }
 
@@ -274,9 +271,9 @@ class ResendTests {
             String id = die(context, "a");
             mails.discarding = true;
 
-            context.getBean(DeadLetters.class).retry(id);
+            context.getBean(StoredCalls.class).resend(id);
 
-            assertThat(ended(id, DeadLetterStatus.DISCARDED).actions().get(1).detail())
+            assertThat(ended(id, State.DISCARDED).actions().get(1).detail())
                     .isEqualTo("its error or whenFailed discarded it");
         }));
     }
@@ -288,20 +285,20 @@ class ResendTests {
                 .withBean(Later.class)
                 .run(on(context -> {
                     start(context.getBean(Later.class), style);
-                    await().until(() -> store.count(DeadLetterFilter.ALL) == 1);
-                    DeadLetterSummary letter =
-                            store.list(DeadLetterFilter.ALL, null, 1).letters().get(0);
+                    await().until(() -> store.count(StoredCalls.Filter.ALL) == 1);
+                    StoredCalls.Summary letter =
+                            store.list(StoredCalls.Filter.ALL, null, 1).calls().get(0);
                     awaitFailures(letter.id(), 2);
 
-                    context.getBean(DeadLetters.class).retry(letter.id());
+                    context.getBean(StoredCalls.class).resend(letter.id());
                     awaitFailures(letter.id(), 4);
-                    ended(letter.id(), DeadLetterStatus.DEAD);
-                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+                    ended(letter.id(), State.DEAD);
+                    assertThat(store.count(StoredCalls.Filter.ALL)).isEqualTo(1);
 
                     Later.down.set(false);
                     try {
-                        await().until(() -> context.getBean(DeadLetters.class).retry(letter.id()));
-                        ended(letter.id(), DeadLetterStatus.RESOLVED);
+                        await().until(() -> context.getBean(StoredCalls.class).resend(letter.id()));
+                        ended(letter.id(), State.RESOLVED);
                     } finally {
                         Later.down.set(true);
                     }
@@ -314,12 +311,12 @@ class ResendTests {
             String id = die(context, "a");
             mails.down = false;
 
-            assertThat(context.getBean(DeadLetters.class).retry(id, Duration.ofMillis(300)))
+            assertThat(context.getBean(StoredCalls.class).resend(id, Duration.ofMillis(300)))
                     .isTrue();
 
-            assertThat(store.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
-            assertThat(store.find(id).orElseThrow().actions().get(0).detail()).isEqualTo("in 300ms");
-            ended(id, DeadLetterStatus.RESOLVED);
+            assertThat(store.died(id).orElseThrow().state()).isEqualTo(State.WAITING);
+            assertThat(store.died(id).orElseThrow().actions().get(0).detail()).isEqualTo("in 300ms");
+            ended(id, State.RESOLVED);
         }));
     }
 
@@ -329,12 +326,12 @@ class ResendTests {
         runner.withBean(Limited.class, () -> limited).run(on(context -> {
             assertThatException().isThrownBy(context.getBean(Limited.class)::send);
             String id =
-                    store.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id();
+                    store.list(StoredCalls.Filter.ALL, null, 1).calls().get(0).id();
 
-            context.getBean(DeadLetters.class).retry(id, Duration.ofMillis(2100));
+            context.getBean(StoredCalls.class).resend(id, Duration.ofMillis(2100));
 
             awaitFailures(id, 4);
-            assertThat(store.find(id).orElseThrow().reason()).isEqualTo(StopReason.EXHAUSTED);
+            assertThat(store.died(id).orElseThrow().reason()).isEqualTo(StopReason.EXHAUSTED);
             assertThat(limited.attempts).hasValue(4);
         }));
     }
@@ -346,9 +343,9 @@ class ResendTests {
                     store.put(letter("old", "com.acme.Former#send(java.lang.String)", "[\"a\"]"));
                     mails.down = false;
 
-                    assertThat(context.getBean(DeadLetters.class).retry("old")).isTrue();
+                    assertThat(context.getBean(StoredCalls.class).resend("old")).isTrue();
 
-                    ended("old", DeadLetterStatus.RESOLVED);
+                    ended("old", State.RESOLVED);
                 }));
     }
 
@@ -371,18 +368,18 @@ class ResendTests {
         runner.run(on(context -> {
             store.put(letter("odd", method, arguments));
 
-            assertThat(context.getBean(DeadLetters.class).by("carol").retry("odd"))
+            assertThat(context.getBean(StoredCalls.class).by("carol").resend("odd"))
                     .isFalse();
 
-            DeadLetter letter = store.find("odd").orElseThrow();
-            assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+            DeadLetter letter = store.died("odd").orElseThrow();
+            assertThat(letter.state()).isEqualTo(State.DEAD);
             assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
             assertThat(letter.arguments()).isEqualTo(arguments);
             assertThat(letter.method()).isEqualTo(method);
             assertThat(letter.failures()).hasSize(1);
             assertThat(letter.actions())
                     .extracting(action -> action.what() + " by " + action.by())
-                    .containsExactly("RETRYING by carol", "DEAD by null");
+                    .containsExactly("RESENT by carol", "DIED by null");
             assertThat(mails.attempts).isEmpty();
         }));
     }
@@ -391,19 +388,18 @@ class ResendTests {
     void whatCouldNotBeMadeIsMadeAfterTheNextDeployment() {
         node().run(on(context -> {
             store.put(letter("odd", SEND, "[\"a\",\"b\"]"));
-            context.getBean(DeadLetters.class).retry("odd");
+            context.getBean(StoredCalls.class).resend("odd");
         }));
         node().withPropertyValues("retryon.dead-letter.aliases[" + SEND + "]=unused")
                 .withPropertyValues("retryon.dead-letter.aliases[com.acme.Former#x()]=y")
                 .run(on(context -> {
-                    DeadLetter odd = store.find("odd").orElseThrow();
+                    DeadLetter odd = store.died("odd").orElseThrow();
                     store.put(odd.withArguments("[\"a\"]"));
                     mails.down = false;
 
-                    assertThat(context.getBean(DeadLetters.class).retry("odd")).isTrue();
+                    assertThat(context.getBean(StoredCalls.class).resend("odd")).isTrue();
 
-                    assertThat(ended("odd", DeadLetterStatus.RESOLVED).failures())
-                            .isNotEmpty();
+                    assertThat(ended("odd", State.RESOLVED).failures()).isNotEmpty();
                 }));
     }
 
@@ -419,9 +415,9 @@ class ResendTests {
                                 throw new IOException("down");
                             }));
 
-                    assertThat(context.getBean(DeadLetters.class).retry(id)).isFalse();
+                    assertThat(context.getBean(StoredCalls.class).resend(id)).isFalse();
 
-                    assertThat(store.find(id).orElseThrow().reason()).isEqualTo(StopReason.UNRESOLVABLE);
+                    assertThat(store.died(id).orElseThrow().reason()).isEqualTo(StopReason.UNRESOLVABLE);
                 }));
     }
 
@@ -432,12 +428,12 @@ class ResendTests {
             context.getBean(Recovered.class).fetch();
             assertThat(recovered.recoveries).hasValue(1);
             String id =
-                    store.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id();
+                    store.list(StoredCalls.Filter.ALL, null, 1).calls().get(0).id();
 
-            context.getBean(DeadLetters.class).retry(id);
+            context.getBean(StoredCalls.class).resend(id);
 
             awaitFailures(id, 2);
-            assertThat(ended(id, DeadLetterStatus.DEAD).errorMessage()).isEqualTo("down");
+            assertThat(ended(id, State.DEAD).errorMessage()).isEqualTo("down");
             assertThat(recovered.recoveries).hasValue(1);
         }));
     }
@@ -449,10 +445,10 @@ class ResendTests {
             mails.down = false;
             mails.barrier = new CountDownLatch(1);
 
-            context.getBean(DeadLetters.class).retry(id);
+            context.getBean(StoredCalls.class).resend(id);
 
             awaitFailures(id, 4);
-            assertThat(ended(id, DeadLetterStatus.DEAD).errorType()).isEqualTo(AttemptTimeoutException.class.getName());
+            assertThat(ended(id, State.DEAD).errorType()).isEqualTo(AttemptTimeoutException.class.getName());
         }));
     }
 
@@ -465,26 +461,50 @@ class ResendTests {
         others.down = false;
         web.run(on(context -> {
             String id = die(context, "a");
-            DeadLetters letters = context.getBean(DeadLetters.class);
+            StoredCalls letters = context.getBean(StoredCalls.class);
             for (ThrowingCallable resend : List.<ThrowingCallable>of(
-                    () -> letters.retry(id), () -> letters.retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10)))) {
+                    () -> letters.resend(id), () -> letters.resendAll(StoredCalls.Filter.ALL, Bulk.confirmed(10)))) {
                 assertThatIllegalStateException()
                         .isThrownBy(resend)
-                        .withMessage("dead letters can't be resent, because no running process of this application has"
+                        .withMessage("dead letters cannot be resent, because no running process of this application has"
                                 + " threads for stored calls; set retryon.durable.threads to 1 or more in at least one"
                                 + " of them");
             }
-            assertThat(store.find(id).orElseThrow().actions()).isEmpty();
+            assertThat(store.died(id).orElseThrow().actions()).isEmpty();
 
             shared.withBean("mails", Mails.class, () -> others).run(worker -> {
-                await().until(() -> LiveNodes.announced(DurableTrial.store(context), "")
+                await().until(() -> new NodeTable(DurableTrial.store(context))
+                        .announced("")
                         .findAny()
                         .isPresent());
-                assertThat(letters.retry(id)).isTrue();
+                assertThat(letters.resend(id)).isTrue();
 
-                ended(id, DeadLetterStatus.RESOLVED);
+                ended(id, State.RESOLVED);
                 assertThat(others.attempts).containsExactly(id + " 1");
                 assertThat(mails.attempts).hasSize(2);
+            });
+        }));
+    }
+
+    @Test
+    void aProcessWithoutTheMethodResendsACallThatAnotherOneRuns() {
+        ApplicationContextRunner shared = DurableTrial.inMemory()
+                .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        mails.down = false;
+        shared.run(on(context -> {
+            store.put(letter("x", SEND, "[\"a\"]"));
+            StoredCalls letters = context.getBean(StoredCalls.class);
+            assertThat(letters.resend("x")).isFalse();
+            assertThat(store.died("x").orElseThrow().errorMessage())
+                    .startsWith("no bean of a running process has a retried method " + SEND);
+
+            mailing(shared).run(worker -> {
+                await().until(() ->
+                        new NodeTable(DurableTrial.store(context)).announced("").anyMatch(SEND::equals));
+                assertThat(letters.resend("x")).isTrue();
+
+                ended("x", State.RESOLVED);
+                assertThat(mails.attempts).containsExactly("x 1");
             });
         }));
     }
@@ -493,14 +513,14 @@ class ResendTests {
     void aDelayedResendSurvivesItsProcess() {
         node().run(on(context -> {
             store.put(letter("later", SEND, "[\"a\"]"));
-            context.getBean(DeadLetters.class).retry("later", Duration.ofHours(240));
+            context.getBean(StoredCalls.class).resend("later", Duration.ofHours(240));
         }));
         mails.down = false;
         node().run(on(context -> {
-            assertThat(store.find("later").orElseThrow().status()).isEqualTo(DeadLetterStatus.RETRYING);
-            assertThat(context.getBean(WaitingCalls.class).retry("later")).isTrue();
+            assertThat(store.died("later").orElseThrow().state()).isEqualTo(State.WAITING);
+            assertThat(context.getBean(StoredCalls.class).runNow("later")).isTrue();
 
-            ended("later", DeadLetterStatus.RESOLVED);
+            ended("later", State.RESOLVED);
             assertThat(mails.attempts).containsExactly("later 1");
         }));
     }
@@ -515,9 +535,9 @@ class ResendTests {
             mails.down = false;
             context.getBean(Stored.class).add();
 
-            context.getBean(DeadLetters.class).retry(id);
+            context.getBean(StoredCalls.class).resend(id);
 
-            ended(id, DeadLetterStatus.RESOLVED);
+            ended(id, State.RESOLVED);
             assertThat(DurableTrial.stored(context)).isOne();
         }));
     }
@@ -555,18 +575,18 @@ class ResendTests {
         try {
             call.make();
         } catch (Exception ex) {
-            return store.list(DeadLetterFilter.ALL, null, 1).letters().get(0).id();
+            return store.list(StoredCalls.Filter.ALL, null, 1).calls().get(0).id();
         }
         throw new AssertionError("it did not fail");
     }
 
-    private DeadLetter ended(String id, DeadLetterStatus status) {
-        await().until(() -> store.find(id).orElseThrow().status() == status);
-        return store.find(id).orElseThrow();
+    private DeadLetter ended(String id, State status) {
+        await().until(() -> store.died(id).orElseThrow().state() == status);
+        return store.died(id).orElseThrow();
     }
 
     private void awaitFailures(String id, int count) {
-        await().until(() -> store.find(id).orElseThrow().failures().size() == count);
+        await().until(() -> store.died(id).orElseThrow().failures().size() == count);
     }
 
     static DeadLetter letter(String id, String method, String arguments) {
@@ -701,14 +721,14 @@ class ResendTests {
 
     static class Heard {
 
-        final List<DeadLetterEvent> events = Collections.synchronizedList(new ArrayList<>());
+        final List<StoredCallEvent> events = Collections.synchronizedList(new ArrayList<>());
 
         final List<RetryEvent> kept = Collections.synchronizedList(new ArrayList<>());
 
         volatile Consumer<Object> then = event -> {};
 
         @EventListener
-        void on(DeadLetterEvent event) {
+        void on(StoredCallEvent event) {
             events.add(event);
             then.accept(event);
         }
@@ -719,7 +739,7 @@ class ResendTests {
             then.accept(event);
         }
 
-        List<DeadLetterStatus> of(String id) {
+        List<What> of(String id) {
             return List.copyOf(events).stream()
                     .filter(event -> event.id().equals(id))
                     .map(event -> event.action().what())

@@ -8,12 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.internal.engine.CallLedger;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -66,15 +65,15 @@ class SqliteOfTheApplicationTests {
                     Mails mails = context.getBean(Mails.class);
                     mails.send();
 
-                    WaitingCalls calls = context.getBean(WaitingCalls.class);
-                    CallLedger.Filter all = CallLedger.Filter.ALL;
-                    CallLedger.Entry waiting =
-                            calls.ledger().list(all, null, 10).calls().get(0);
+                    StoredCalls calls = context.getBean(StoredCalls.class);
+                    StoredCalls.Filter all = StoredCalls.Filter.of(State.WAITING, State.RUNNING);
+                    StoredCalls.Summary waiting =
+                            calls.list(all, null, 10).calls().get(0);
                     assertThat(waiting.due())
                             .isCloseTo(Instant.now().plus(Duration.ofHours(1)), within(10, ChronoUnit.MINUTES));
 
                     mails.recover();
-                    calls.retry(waiting.id());
+                    calls.runNow(waiting.id());
 
                     await().until(() -> DurableTrial.stored(context) == 0);
                     assertThat(mails.attempts()).isEqualTo(2);
@@ -119,7 +118,7 @@ class SqliteOfTheApplicationTests {
                         assertThatThrownBy(mails::sendOrDie).hasMessage("down");
                     });
 
-                    assertThat(AopUtils.isJdkDynamicProxy(context.getBean(DeadLetterStore.class)))
+                    assertThat(AopUtils.isJdkDynamicProxy(context.getBean(CallStore.class)))
                             .isTrue();
                     await().until(() -> DurableTrial.deadLetters(context).size() == 1);
                 });
@@ -129,7 +128,7 @@ class SqliteOfTheApplicationTests {
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
-            return bean instanceof DeadLetterStore ? new ProxyFactory(bean).getProxy() : bean;
+            return bean instanceof CallStore ? new ProxyFactory(bean).getProxy() : bean;
         }
     }
 
@@ -217,23 +216,23 @@ class SqliteOfTheApplicationTests {
             Mails mails = context.getBean(Mails.class);
             JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
             TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
-            DeadLetters letters = context.getBean(DeadLetters.class);
+            StoredCalls letters = context.getBean(StoredCalls.class);
             assertThatThrownBy(mails::sendOrDie).hasMessage("down");
             String id = DurableTrial.deadLetters(context).get(0).id();
             mails.recover();
 
             transaction.executeWithoutResult(status -> {
-                assertThat(letters.retry(id)).isTrue();
+                assertThat(letters.resend(id)).isTrue();
                 status.setRollbackOnly();
             });
-            assertThat(letters.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(letters.find(id).orElseThrow().state()).isEqualTo(State.DEAD);
             assertThat(DurableTrial.stored(context)).isZero();
             transaction.executeWithoutResult(status -> {
                 jdbc.update("insert into shop values ('committed')");
-                assertThat(letters.retry(id)).isTrue();
+                assertThat(letters.resend(id)).isTrue();
             });
 
-            await().until(() -> letters.find(id).orElseThrow().status() == DeadLetterStatus.RESOLVED);
+            await().until(() -> letters.find(id).orElseThrow().state() == State.RESOLVED);
         });
     }
 
@@ -243,7 +242,7 @@ class SqliteOfTheApplicationTests {
         application(connections).run(context -> {
             Mails mails = context.getBean(Mails.class);
             JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
-            DeadLetters letters = context.getBean(DeadLetters.class);
+            StoredCalls letters = context.getBean(StoredCalls.class);
             assertThatThrownBy(mails::sendOrDie).hasMessage("down");
             String id = DurableTrial.deadLetters(context).get(0).id();
             jdbc.execute(
@@ -251,10 +250,10 @@ class SqliteOfTheApplicationTests {
 
             context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
                 jdbc.update("insert into shop values ('committed')");
-                assertThatThrownBy(() -> letters.retry(id)).hasStackTraceContaining("refused");
+                assertThatThrownBy(() -> letters.resend(id)).hasStackTraceContaining("refused");
             });
 
-            assertThat(letters.find(id).orElseThrow().status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(letters.find(id).orElseThrow().state()).isEqualTo(State.DEAD);
             assertThat(jdbc.queryForList("select * from shop", String.class)).containsExactly("committed");
         });
     }
@@ -266,7 +265,7 @@ class SqliteOfTheApplicationTests {
         try (Connection other = DriverManager.getConnection(url);
                 Statement statement = other.createStatement()) {
             application(5).withPropertyValues("spring.datasource.url=" + url).run(context -> {
-                DeadLetters letters = context.getBean(DeadLetters.class);
+                StoredCalls letters = context.getBean(StoredCalls.class);
                 assertThatThrownBy(context.getBean(Mails.class)::sendOrDie).hasMessage("down");
                 String id = DurableTrial.deadLetters(context).get(0).id();
                 statement.execute("begin immediate");
@@ -286,7 +285,7 @@ class SqliteOfTheApplicationTests {
     void deadLettersChangeAfterATransaction(int connections) {
         application(connections).run(context -> {
             Mails mails = context.getBean(Mails.class);
-            DeadLetters letters = context.getBean(DeadLetters.class);
+            StoredCalls letters = context.getBean(StoredCalls.class);
             assertThatThrownBy(mails::sendOrDie).hasMessage("down");
             assertThatThrownBy(mails::sendOrDie).hasMessage("down");
             List<String> ids = DurableTrial.deadLetters(context).stream()
@@ -308,8 +307,8 @@ class SqliteOfTheApplicationTests {
                             }));
 
             assertThat(DurableTrial.deadLetters(context))
-                    .extracting(DeadLetter::status)
-                    .containsOnly(DeadLetterStatus.DISCARDED);
+                    .extracting(DeadLetter::state)
+                    .containsOnly(State.DISCARDED);
         });
     }
 

@@ -7,8 +7,8 @@ import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.internal.store.TestMariaDb;
 import dev.retryon.durable.internal.store.TestPostgres;
+import dev.retryon.durable.internal.store.TestServer;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
@@ -21,6 +21,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -30,7 +32,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 @Tag("database")
 class StoreRightsTests {
 
-    private static final String TABLES = "retryon_call, retryon_change";
+    private static final String TABLES = "retryon_call, retryon_order, retryon_change, retryon_node, retryon_task";
 
     private static final AtomicInteger ROLES = new AtomicInteger();
 
@@ -133,9 +135,9 @@ class StoreRightsTests {
     void rightsForColumnsAreEnough() {
         String user = restricted(
                 "grant select, insert, delete on " + TABLES + " to %s",
-                "grant update on retryon_change to %s",
+                "grant update on retryon_order, retryon_change, retryon_node, retryon_task to %s",
                 "grant update (task_data, execution_time, picked, picked_by, consecutive_failures, last_heartbeat,"
-                        + " version, started_at, lane, unique_key, again, name, method, bean, arguments, error_code, error_type,"
+                        + " version, started_at, lane, method_hash, unfit_since, unique_key, again, order_key, task, task_undo, name, method, bean, arguments, error_code, error_type,"
                         + " error_message, stack_trace, failures, attempt, reason, first_failed_at, died_at, state,"
                         + " trace_id, trace_parent, actions) on retryon_call to %s");
         mails(user, "never").run(context -> {
@@ -149,7 +151,8 @@ class StoreRightsTests {
     @Test
     void keptCallsNeedRightsOnTheTableOfCalls() {
         String user = restricted(
-                "grant select, insert, update, delete on retryon_call to %s", "grant select on retryon_change to %s");
+                "grant select, insert, update, delete on retryon_call to %s",
+                "grant select on retryon_order, retryon_change, retryon_node, retryon_task to %s");
         on(user, "never").withBean(Letters.class).run(context -> {
             assertThat(context).hasNotFailed();
             try {
@@ -170,14 +173,12 @@ class StoreRightsTests {
                 .run(context -> assertThat(DurableTrial.deadLetters(context)).hasSize(1));
     }
 
-    @Test
-    void aMariaDbUserWithoutUpdateIsAStartupFault() {
-        String own = TestMariaDb.database();
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void aUserWithoutUpdateIsAStartupFault(TestServer server) {
+        String own = server.database();
         mails(own, "always").run(context -> assertThat(context).hasNotFailed());
-        String user = TestMariaDb.ofApplication(own);
-        String name = own.substring(own.lastIndexOf('/') + 1, own.indexOf('?'));
-        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(own));
-        server.execute("revoke update on " + name + ".* from application@'%', application@localhost");
+        String user = server.ofApplication(own, "select, insert, delete");
         mails(user, "never")
                 .run(context -> assertFault(context, "UPDATE command denied", "grant the user SELECT, INSERT, UPDATE"));
     }
@@ -187,7 +188,7 @@ class StoreRightsTests {
         mails(restricted("grant insert on " + TABLES + " to %s"), "never")
                 .run(context -> assertFault(
                         context,
-                        "table 'retryon_call' can't be read (ERROR: permission denied",
+                        "table 'retryon_call' cannot be read (ERROR: permission denied",
                         "grant the user SELECT"));
     }
 
@@ -243,7 +244,7 @@ class StoreRightsTests {
             assertThat(new JdbcTemplate(new DriverManagerDataSource(empty))
                             .queryForObject(
                                     "select count(*) from pg_indexes where tablename like 'retryon%'", Long.class))
-                    .isEqualTo(8);
+                    .isEqualTo(13);
         }
         starters.shutdown();
     }

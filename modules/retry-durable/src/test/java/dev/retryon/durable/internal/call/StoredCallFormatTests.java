@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.retryon.CallState;
 import dev.retryon.ErrorText;
-import dev.retryon.spring.internal.settings.RetrySettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.Setting;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ class StoredCallFormatTests {
 
     private static final Instant START = Instant.parse("2026-11-22T15:20:00.125Z");
 
-    private static StoredCall call(String arguments) {
+    private static CallContent call(String arguments) {
         CallState state = new CallState(
                 "5f0d",
                 2,
@@ -39,7 +39,7 @@ class StoredCallFormatTests {
                 new ErrorText("java.net.ConnectException", "Connection refused"),
                 START.plusSeconds(2),
                 START);
-        return new StoredCall(
+        return new CallContent(
                 "com.acme.Mails#send(java.lang.String)",
                 "Mails.send",
                 "mails",
@@ -77,9 +77,9 @@ class StoredCallFormatTests {
 
     @Test
     void aCallComesBackAsItWas() {
-        StoredCall call = call("[]");
+        CallContent call = call("[]");
 
-        StoredCall back = FORMAT.read(FORMAT.write(call));
+        CallContent back = FORMAT.read(FORMAT.write(call));
 
         assertThat(back).usingRecursiveComparison().ignoringFields("override").isEqualTo(call);
         assertThat(back.override().texts()).containsExactly(Map.entry("maxAttempts", "7"));
@@ -97,8 +97,6 @@ class StoredCallFormatTests {
         byte[] data = FORMAT.write(call(arguments));
 
         assertThat(FORMAT.read(data).arguments()).isEqualTo(arguments);
-        byte[] marked = FORMAT.marked(data, StoredCallFormat.Mark.UNFIT, START);
-        assertThat(FORMAT.read(marked).arguments()).isEqualTo(arguments);
     }
 
     @Test
@@ -111,27 +109,6 @@ class StoredCallFormatTests {
     @Test
     void argumentsCanNotAddFieldsToTheDocument() {
         assertThatExceptionOfType(JacksonException.class).isThrownBy(() -> FORMAT.write(call("[],\"key\":\"other\"")));
-    }
-
-    @Test
-    void aMarkIsAddedToAnyVersionAndChangesNothingElse() {
-        byte[] newer = bytes("{\"v\":2,\"more\":{\"a\":[1.50]},\"none\":null}");
-
-        byte[] marked = FORMAT.marked(newer, StoredCallFormat.Mark.UNRESOLVED, START);
-
-        assertThat(text(marked))
-                .isEqualTo("{\"v\":2,\"more\":{\"a\":[1.50]},\"none\":null,\"unresolvedSince\":1795360800125}");
-        assertThat(FORMAT.markedSince(marked, StoredCallFormat.Mark.UNRESOLVED)).isEqualTo(START);
-        assertThat(FORMAT.markedSince(marked, StoredCallFormat.Mark.UNFIT)).isNull();
-        assertThat(text(FORMAT.marked(marked, StoredCallFormat.Mark.UNRESOLVED, START.plusMillis(1))))
-                .endsWith(",\"unresolvedSince\":1795360800126}");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"{\"unfitSince\":\"soon\"}", "{\"unfitSince\":null}", "{\"unfitSince\":1e99}", "[]", "x", ""})
-    void aMarkThatIsNoTimeIsNone(String row) {
-        assertThat(FORMAT.markedSince(bytes(row), StoredCallFormat.Mark.UNFIT)).isNull();
     }
 
     @Test
@@ -154,7 +131,7 @@ class StoredCallFormatTests {
         Map<String, String> context = IntStream.range(0, 50)
                 .boxed()
                 .collect(Collectors.toMap(number -> "mdc.key " + number, number -> "\u0001".repeat(500)));
-        StoredCall longest = new StoredCall(
+        CallContent longest = new CallContent(
                 "com.acme.Mails#send(java.lang.String)",
                 "Mails.send",
                 "mails",

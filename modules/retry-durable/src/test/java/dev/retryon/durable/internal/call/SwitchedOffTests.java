@@ -10,9 +10,9 @@ import dev.retryon.RetryContext;
 import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryEndpointAutoConfiguration;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.internal.settings.RetrySettings;
+import dev.retryon.spring.module.RetrySettings;
+import dev.retryon.spring.module.RuntimeChange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,7 +103,7 @@ class SwitchedOffTests {
             switchOff(context);
             long then = Instant.now().minusSeconds(60).toEpochMilli();
             byte[] call = new StoredCallFormat(64 * 1024)
-                    .write(new StoredCall(
+                    .write(new CallContent(
                             Mails.class.getName() + "#send()",
                             "Mails.send",
                             null,

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 
 class ThreadsTests {
 
-    /** The table of {@code docs/durable.md}. */
+    /** The table of {@code docs/lanes.md}. */
     private static List<String> documented() throws IOException {
-        String page = Files.readString(Path.of("../../docs/durable.md"));
+        String page = Files.readString(Path.of("../../docs/lanes.md"));
         int start = page.indexOf("\n## Threads");
-        String section = page.substring(start, page.indexOf("\n## ", start + 1));
+        String section = page.substring(start);
         return Pattern.compile("(?m)^\\| `(retryon-[a-z-]+)")
                 .matcher(section)
                 .results()

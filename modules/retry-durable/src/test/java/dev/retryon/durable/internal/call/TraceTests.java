@@ -6,11 +6,11 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.WhenFailed;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
@@ -121,9 +121,9 @@ class TraceTests {
         node().run(context -> {
             Mails.down = false;
             String id = letter(context).id();
-            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+            assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
             awaitSpan(context, "attempt Mails.send");
-            await().until(() -> letter(context).status() == DeadLetterStatus.RESOLVED);
+            await().until(() -> letter(context).state() == State.RESOLVED);
             third.addAll(spans(context));
         });
 
@@ -215,7 +215,7 @@ class TraceTests {
             Mails.fetched.completeExceptionally(new IOException("down"));
             String id = letter(context).id();
             CompletableFuture<String> earlier = Mails.fetched;
-            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+            assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
             await().until(() -> Mails.fetched != earlier);
             assertThat(spans(context)).extracting(SpanData::getName).doesNotContain("attempt Mails.fetch");
             Mails.fetched.completeExceptionally(new IllegalStateException("still down"));
@@ -251,13 +251,13 @@ class TraceTests {
                     .sql("update " + RetryStore.CALLS + " set trace_parent = :edited")
                     .param("edited", edited)
                     .update();
-            assertThat(context.getBean(DeadLetters.class).retry(letter.id())).isTrue();
+            assertThat(context.getBean(StoredCalls.class).resend(letter.id())).isTrue();
             awaitSpan(context, "attempt Mails.keep");
 
             SpanData resent = span(spans(context), "attempt Mails.keep");
             assertThat(resent.getTraceId()).isNotEqualTo(letter.traceParent().substring(3, 35));
             assertThat(resent.getParentSpanId()).isEqualTo("0000000000000000");
-            await().until(() -> letter(context).status() == DeadLetterStatus.RESOLVED);
+            await().until(() -> letter(context).state() == State.RESOLVED);
         });
     }
 

@@ -5,6 +5,7 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.DurableMode.OUTBOX;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.ExtensionErrorListener;
@@ -12,7 +13,7 @@ import dev.retryon.durable.Durable;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -31,7 +32,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.h2.api.Trigger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,6 +48,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -248,6 +252,72 @@ class UniqueCallsTests {
     }
 
     @Test
+    void callsOfANestedTransactionThatRollsBackAreNotStored() {
+        application().withPropertyValues("retryon.durable.threads=0").run(context -> {
+            Search search = context.getBean(Search.class);
+            search.push("6");
+            TransactionTemplate nested = transaction(context);
+            nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+            transaction(context).executeWithoutResult(status -> {
+                search.push("7");
+                nested.executeWithoutResult(inner -> {
+                    search.push("6");
+                    search.push("8");
+                    inner.setRollbackOnly();
+                });
+                nested.executeWithoutResult(inner -> search.push("9"));
+            });
+
+            assertThat(DurableTrial.stored(context)).isEqualTo(3); // 6, 7, 9
+        });
+    }
+
+    /** The database has rolled its transaction back, so the caller must not take it for committed. */
+    @Test
+    void aConflictInAListenerOfTheCommitReachesTheCaller() {
+        ApplicationContextRunner application = application();
+        if (getClass() != UniqueCallsTests.class) {
+            return; // provoked with a trigger of H2
+        }
+        application.withPropertyValues("retryon.durable.threads=0").run(context -> {
+            Search search = context.getBean(Search.class);
+            search.push("7");
+            DurableTrial.store(context)
+                    .template()
+                    .execute("create trigger conflict before update on retryon_call for each row call '"
+                            + Conflict.class.getName() + "'");
+
+            assertThatExceptionOfType(DataAccessException.class)
+                    .isThrownBy(() -> transaction(context)
+                            .executeWithoutResult(status -> TransactionSynchronizationManager.registerSynchronization(
+                                    new TransactionSynchronization() {
+                                        @Override
+                                        public void beforeCommit(boolean readOnly) {
+                                            search.push("7");
+                                        }
+                                    })))
+                    .havingRootCause()
+                    .withMessageContaining("deadlock");
+        });
+    }
+
+    /** Fails once as a statement does that the database has chosen as the victim of a deadlock, not in checks at start. */
+    public static class Conflict implements Trigger {
+
+        private final Thread thread = Thread.currentThread();
+
+        private boolean hasFailed;
+
+        @Override
+        public void fire(Connection connection, Object[] before, Object[] after) throws SQLException {
+            if (!hasFailed && Thread.currentThread() == thread) {
+                hasFailed = true;
+                throw new SQLException("deadlock", "40001", 40001);
+            }
+        }
+    }
+
+    @Test
     void aCallOfAListenerOfTheCommitIsNotLost() {
         application().withPropertyValues("retryon.durable.threads=2").run(context -> {
             Search search = context.getBean(Search.class);
@@ -283,6 +353,51 @@ class UniqueCallsTests {
 
             awaitPushes(context, "old");
             assertThat(output).doesNotContain("TransactionSynchronization");
+        });
+    }
+
+    @Test
+    void aTransactionThatRollsBackLocksNoCall() {
+        AtomicReference<Runnable> beforeMark = new AtomicReference<>();
+        application()
+                .withPropertyValues("retryon.durable.threads=2")
+                .withBean(MarkedConnections.class, () -> new MarkedConnections(beforeMark))
+                .run(context -> {
+                    Search search = context.getBean(Search.class);
+                    Item item = running(context, () -> search.push("7"));
+                    Runnable unused = () -> {};
+                    beforeMark.set(unused);
+                    transaction(context).executeWithoutResult(status -> {
+                        search.push("7");
+                        status.setRollbackOnly();
+                    });
+
+                    assertThat(beforeMark).hasValue(writesConcurrently() ? unused : null);
+                    item.gate.countDown();
+                    awaitPushes(context, "old");
+                });
+    }
+
+    /** Each transaction would otherwise lock the key that the other one asks for next. */
+    @Test
+    void transactionsWithTheSameKeysInOtherOrdersDoNotFail() {
+        if (!writesConcurrently()) {
+            return;
+        }
+        application().withPropertyValues("retryon.durable.threads=0").run(context -> {
+            Search search = context.getBean(Search.class);
+            List<String> keys = List.of("1", "2", "3", "4", "5");
+            List<String> reversed = List.of("5", "4", "3", "2", "1");
+            List<CompletableFuture<Void>> callers = Stream.of(keys, reversed)
+                    .map(ids -> CompletableFuture.runAsync(() -> {
+                        for (int i = 0; i < 100; i++) {
+                            transaction(context).executeWithoutResult(status -> ids.forEach(id -> search.index(id, 1)));
+                        }
+                    }))
+                    .toList();
+
+            assertThat(callers).allSatisfy(caller -> assertThat(caller).succeedsWithin(Duration.ofSeconds(60)));
+            assertThat(DurableTrial.stored(context)).isEqualTo(5);
         });
     }
 
@@ -328,6 +443,22 @@ class UniqueCallsTests {
                     await().until(() -> DurableTrial.stored(context) == 0);
                     assertThat(beforeMark).hasNullValue();
                     assertThat(item.pushed).containsExactly("old", "new");
+                });
+    }
+
+    @Test
+    void connectionsThatDoNotCommitByThemselvesStoreAndMarkCalls() {
+        application()
+                .withPropertyValues("spring.datasource.hikari.auto-commit=false", "retryon.durable.threads=2")
+                .run(context -> {
+                    Search search = context.getBean(Search.class);
+                    Item item = running(context, () -> search.push("7"));
+
+                    item.state = "new";
+                    search.push("7");
+                    item.gate.countDown();
+
+                    awaitPushes(context, "old", "new");
                 });
     }
 
@@ -409,7 +540,7 @@ class UniqueCallsTests {
                     new Class<?>[] {Connection.class},
                     (proxy, method, args) -> {
                         Runnable action =
-                                args != null && String.valueOf(args[0]).contains("set again = picked")
+                                args != null && String.valueOf(args[0]).contains("again = picked")
                                         ? beforeMark.getAndSet(null)
                                         : null;
                         if (action != null) {

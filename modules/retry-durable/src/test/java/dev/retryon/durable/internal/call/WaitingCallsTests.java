@@ -8,14 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetterEvent;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.Redacted;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCallEvent;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.CallLedger;
-import dev.retryon.spring.Redacted;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +42,7 @@ import org.springframework.context.PayloadApplicationEvent;
 /** What an operator sees of durable calls that wait, and does with them. On SQLite; other databases by subclasses. */
 class WaitingCallsTests {
 
-    private static final CallLedger.Filter ALL = CallLedger.Filter.ALL;
+    private static final StoredCalls.Filter ALL = StoredCalls.Filter.of(State.WAITING, State.RUNNING);
 
     private static final String HOSTILE = "<script>alert(1)</script>\u202E'; drop table retryon_call; --%_!";
 
@@ -62,12 +64,12 @@ class WaitingCallsTests {
         Mails.sent.clear();
     }
 
-    private static WaitingCalls calls(ApplicationContext context) {
-        return context.getBean(WaitingCalls.class);
+    private static StoredCalls calls(ApplicationContext context) {
+        return context.getBean(StoredCalls.class);
     }
 
-    private static CallLedger ledger(ApplicationContext context) {
-        return calls(context).ledger();
+    private static CallStore ledger(ApplicationContext context) {
+        return context.getBean(CallStore.class);
     }
 
     private static Mails mails(ApplicationContext context) {
@@ -82,12 +84,12 @@ class WaitingCallsTests {
     }
 
     private static CallEngine.Label label(String name, String error, Instant started) {
-        return new CallEngine.Label(name, error, 1, started, "default");
+        return new CallEngine.Label(name, error, 1, started, "default", "");
     }
 
-    private static List<String> ids(ApplicationContext context, CallLedger.Filter filter) {
+    private static List<String> ids(ApplicationContext context, StoredCalls.Filter filter) {
         return ledger(context).list(filter, null, 100).calls().stream()
-                .map(CallLedger.Entry::id)
+                .map(StoredCalls.Summary::id)
                 .toList();
     }
 
@@ -107,8 +109,8 @@ class WaitingCallsTests {
                     .satisfies(entry -> {
                         assertThat(entry.name()).isEqualTo("Mails.send");
                         assertThat(entry.errorType()).isEqualTo(IOException.class.getName());
-                        assertThat(entry.attempt()).isEqualTo(1);
-                        assertThat(entry.running()).isFalse();
+                        assertThat(entry.attempts()).isEqualTo(1);
+                        assertThat(entry.state()).isEqualTo(State.WAITING);
                         assertThat(entry.startedAt()).isAfter(before);
                         assertThat(entry.due())
                                 .isAfter(before.plus(Duration.ofHours(1)))
@@ -127,9 +129,9 @@ class WaitingCallsTests {
             mails(context).send("cem@shop.example", "c");
             mails(context).remind(1);
 
-            List<CallLedger.Group> groups = ledger(context).groups(ALL, 10);
+            List<StoredCalls.Group> groups = ledger(context).groups(ALL, 10);
             assertThat(groups)
-                    .extracting(CallLedger.Group::name, CallLedger.Group::errorType, CallLedger.Group::count)
+                    .extracting(StoredCalls.Group::name, StoredCalls.Group::errorType, StoredCalls.Group::count)
                     .containsExactlyInAnyOrder(
                             tuple("Mails.send", ConnectException.class.getName(), 2L),
                             tuple("Mails.send", IOException.class.getName(), 1L),
@@ -154,23 +156,73 @@ class WaitingCallsTests {
             add(context, "c_1", row, label("Orders.ship", null, noon.plusSeconds(2)), later);
 
             assertThat(ids(context, ALL)).containsExactlyInAnyOrder("a", "b", "c_1");
-            assertThat(ids(context, new CallLedger.Filter("Mails.send", null, null, null, null, null)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), "Mails.send", null, null, null, null, null)))
                     .containsExactlyInAnyOrder("a", "b");
-            assertThat(ids(context, new CallLedger.Filter(null, "java.io.IOException", null, null, null, null)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING),
+                                    null,
+                                    "java.io.IOException",
+                                    null,
+                                    null,
+                                    null,
+                                    null)))
                     .containsExactly("a");
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, "CONNECT", null, null)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), null, null, null, "CONNECT", null, null)))
                     .containsExactly("b");
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, "c_", null, null)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), null, null, null, "c_", null, null)))
                     .containsExactly("c_1");
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, "%", null, null)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), null, null, null, "%", null, null)))
                     .isEmpty();
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, null, noon.plusSeconds(1), null)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING),
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    noon.plusSeconds(1),
+                                    null)))
                     .containsExactlyInAnyOrder("b", "c_1");
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, null, null, noon.plusSeconds(1))))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING),
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    noon.plusSeconds(1))))
                     .containsExactly("a");
-            assertThat(ids(context, new CallLedger.Filter(null, null, null, null, Instant.MIN, Instant.MAX)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING),
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    Instant.MIN,
+                                    Instant.MAX)))
                     .hasSize(3);
-            assertThat(ledger(context).count(new CallLedger.Filter("Mails.send", null, null, null, null, null)))
+            assertThat(ledger(context)
+                            .count(new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), "Mails.send", null, null, null, null, null)))
                     .isEqualTo(2);
         });
     }
@@ -192,7 +244,7 @@ class WaitingCallsTests {
             List<String> seen = new ArrayList<>();
             String cursor = null;
             do {
-                CallLedger.Page page = ledger(context).list(ALL, cursor, 4);
+                StoredCalls.Page page = ledger(context).list(ALL, cursor, 4);
                 page.calls().forEach(entry -> seen.add(entry.id()));
                 cursor = page.next();
             } while (cursor != null);
@@ -215,7 +267,7 @@ class WaitingCallsTests {
             } finally {
                 MDC.clear();
             }
-            WaitingCalls.Detail call = calls(context).find(only(context)).orElseThrow();
+            StoredCall call = calls(context).find(only(context)).orElseThrow();
 
             assertThat(call.problem()).isNull();
             assertThat(call.method()).startsWith(Mails.class.getName() + "#send(");
@@ -251,7 +303,10 @@ class WaitingCallsTests {
 
             assertThat(ids(context, ALL)).containsExactlyInAnyOrder("huge", "text", "zero");
             assertThat(ledger(context).groups(ALL, 10)).hasSize(3);
-            assertThat(ids(context, new CallLedger.Filter(HOSTILE, HOSTILE, null, HOSTILE, null, null)))
+            assertThat(ids(
+                            context,
+                            new StoredCalls.Filter(
+                                    Set.of(State.WAITING, State.RUNNING), HOSTILE, HOSTILE, null, HOSTILE, null, null)))
                     .containsExactly("text");
             assertThat(calls(context).find("huge").orElseThrow().problem()).contains("it is empty, too long");
             assertThat(calls(context).find("huge").orElseThrow().arguments()).isNull();
@@ -259,7 +314,7 @@ class WaitingCallsTests {
             assertThat(calls(context).find("text").orElseThrow().problem()).isNotNull();
             assertThat(calls(context).find("zero").orElseThrow().problem()).isNotNull();
             for (String id : List.of("huge", "text", "zero")) {
-                assertThat(calls(context).giveUp(id, "alice", "not ours")).isTrue();
+                assertThat(calls(context).by("alice").giveUp(id, "not ours")).isTrue();
             }
             assertThat(ids(context, ALL)).isEmpty();
             assertThat(DurableTrial.deadLetters(context))
@@ -277,13 +332,14 @@ class WaitingCallsTests {
             } finally {
                 MDC.clear();
             }
-            CallLedger.Entry entry = ledger(context).find(only(context)).orElseThrow();
-            String row = new String(ledger(context).read(entry, 10_000), StandardCharsets.UTF_8);
+            CallStore.Found entry = ledger(context).find(only(context)).orElseThrow();
+            String row = new String(
+                    ledger(context).content(entry.summary().id(), entry.version(), 10_000), StandardCharsets.UTF_8);
             assertThat(row).contains("secret", "4711", "\"v\":1");
             byte[] newer = row.replace("\"v\":1", "\"v\":99").getBytes(StandardCharsets.UTF_8);
             add(context, "newer", newer, label("Mails.send", null, Instant.EPOCH), Duration.ofHours(1));
 
-            WaitingCalls.Detail call = calls(context).find("newer").orElseThrow();
+            StoredCall call = calls(context).find("newer").orElseThrow();
 
             assertThat(call.problem()).isEqualTo("it has format 99, but this process knows 1");
             assertThat(call.arguments()).isNull();
@@ -297,20 +353,20 @@ class WaitingCallsTests {
             String id = only(context);
             Mails.error = null;
 
-            assertThat(calls(context).retry(id)).isTrue();
+            assertThat(calls(context).runNow(id)).isTrue();
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(Mails.sent).containsExactly("ann@shop.example");
-            assertThat(calls(context).retry(id)).isFalse();
+            assertThat(calls(context).runNow(id)).isFalse();
         });
     }
 
     @Test
     void aCallThatIsGivenUpIsADeadLetterWithTheReasonAndCanBeSentAgain() {
-        List<DeadLetterEvent> events = new CopyOnWriteArrayList<>();
+        List<StoredCallEvent> events = new CopyOnWriteArrayList<>();
         application()
                 .withInitializer(context -> context.addApplicationListener(event -> {
                     if (event instanceof PayloadApplicationEvent<?> payload
-                            && payload.getPayload() instanceof DeadLetterEvent letter) {
+                            && payload.getPayload() instanceof StoredCallEvent letter) {
                         events.add(letter);
                     }
                 }))
@@ -318,24 +374,24 @@ class WaitingCallsTests {
                     mails(context).send("ann@shop.example", "secret");
                     String id = only(context);
 
-                    assertThat(calls(context).giveUp(id, "alice", "wrong address"))
+                    assertThat(calls(context).by("alice").giveUp(id, "wrong address"))
                             .isTrue();
                     assertThat(DurableTrial.stored(context)).isZero();
-                    assertThat(calls(context).giveUp(id, "alice", "again")).isFalse();
+                    assertThat(calls(context).by("alice").giveUp(id, "again")).isFalse();
                     DeadLetter letter = DurableTrial.deadLetters(context).get(0);
                     assertThat(letter.id()).isEqualTo(id);
                     assertThat(letter.reason()).isEqualTo(StopReason.SWITCHED_OFF);
-                    assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+                    assertThat(letter.state()).isEqualTo(State.DEAD);
                     assertThat(letter.errorType()).isEqualTo(IOException.class.getName());
                     assertThat(letter.failures()).hasSize(1);
                     assertThat(letter.actions()).singleElement().satisfies(action -> {
                         assertThat(action.by()).isEqualTo("alice");
                         assertThat(action.detail()).isEqualTo("wrong address");
                     });
-                    assertThat(events).extracting(DeadLetterEvent::id).containsExactly(id);
+                    assertThat(events).extracting(StoredCallEvent::id).containsExactly(id);
 
                     Mails.error = null;
-                    assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
+                    assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
                     await().until(() -> Mails.sent.size() == 1);
                 });
     }
@@ -348,10 +404,10 @@ class WaitingCallsTests {
             Mails.error = null;
             Mails.gate = new CountDownLatch(1);
             try {
-                assertThat(calls(context).retry(id)).isTrue();
-                await().until(() -> ledger(context).find(id).orElseThrow().running());
-                assertThat(calls(context).retry(id)).isFalse();
-                assertThat(calls(context).giveUp(id, null, null)).isFalse();
+                assertThat(calls(context).runNow(id)).isTrue();
+                await().until(() -> ledger(context).find(id).orElseThrow().state() == State.RUNNING);
+                assertThat(calls(context).runNow(id)).isFalse();
+                assertThat(calls(context).giveUp(id, null)).isFalse();
             } finally {
                 Mails.gate.countDown();
             }

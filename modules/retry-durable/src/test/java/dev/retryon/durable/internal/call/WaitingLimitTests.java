@@ -15,7 +15,7 @@ import dev.retryon.durable.Durable;
 import dev.retryon.durable.WhenFailed;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.spring.RetryOn;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,8 +85,8 @@ class WaitingLimitTests {
                                 .filteredOn(RejectedExecutionException.class::isInstance)
                                 .singleElement()
                                 .asString()
-                                .contains("the call is not stored, because as many durable calls wait as"
-                                        + " retryon.durable.max-waiting allows (2)"));
+                                .contains("the call is not stored, because the number of waiting calls has reached"
+                                        + " retryon.durable.max-waiting (2)"));
             }
             assertThat(reasons).containsExactly(StopReason.REJECTED, StopReason.REJECTED, StopReason.REJECTED);
             assertThat(DurableTrial.stored(context)).isEqualTo(2);
@@ -119,7 +119,7 @@ class WaitingLimitTests {
             assertThatExceptionOfType(IOException.class)
                     .isThrownBy(jobs::mail)
                     .satisfies(error -> assertThat(error.getSuppressed()[0].toString())
-                            .contains("retryon.durable.lanes.mail.max-waiting allows (1)"));
+                            .contains("retryon.durable.lanes.mail.max-waiting (1)"));
             jobs.send();
             jobs.send();
             jobs.send();
@@ -143,7 +143,7 @@ class WaitingLimitTests {
                         jdbc.update("insert into orders values (1)");
                         jobs.outbox();
                     }))
-                    .withMessageContaining("retryon.durable.max-waiting allows (1); fix the downstream system");
+                    .withMessageContaining("retryon.durable.max-waiting (1); fix the downstream system");
 
             assertThat(jdbc.queryForObject("select count(*) from orders", Integer.class))
                     .isZero();

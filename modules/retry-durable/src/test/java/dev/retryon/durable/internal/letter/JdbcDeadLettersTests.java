@@ -3,21 +3,20 @@ package dev.retryon.durable.internal.letter;
 
 import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterSummary;
-import dev.retryon.durable.DeadLetters;
-import dev.retryon.durable.DeadLetters.Bulk;
-import dev.retryon.durable.DeadLetters.Task;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.StoredCalls.Bulk;
+import dev.retryon.durable.StoredCalls.Task;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -83,8 +82,8 @@ class JdbcDeadLettersTests {
                             .single())
                     .isEqualTo("{\"to\":\"a\"}");
             mails.down.set(false);
-            assertThat(context.getBean(DeadLetters.class).retry(id)).isTrue();
-            await().until(() -> status(context, id) == DeadLetterStatus.RESOLVED);
+            assertThat(context.getBean(StoredCalls.class).resend(id)).isTrue();
+            await().until(() -> status(context, id) == State.RESOLVED);
         });
     }
 
@@ -103,7 +102,7 @@ class JdbcDeadLettersTests {
                     }))
                     .isInstanceOf(IllegalStateException.class);
 
-            assertThat(context.getBean(DeadLetters.class).count(DeadLetterFilter.ALL))
+            assertThat(context.getBean(StoredCalls.class).count(StoredCalls.Filter.ALL))
                     .isEqualTo(1);
         });
     }
@@ -112,9 +111,7 @@ class JdbcDeadLettersTests {
     void anApplicationWithoutSuchMethodsGetsNoTables() {
         runner.withBean(Plain.class).run(context -> {
             assertThat(tables(context)).isZero();
-            assertThat(context.getSourceApplicationContext()
-                            .getBeanFactory()
-                            .containsSingleton("retryOnDeadLetterStore"))
+            assertThat(context.getSourceApplicationContext().getBeanFactory().containsSingleton("retryOnCallStore"))
                     .isFalse();
         });
     }
@@ -146,12 +143,12 @@ class JdbcDeadLettersTests {
                         "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"))
                 .run(context -> {
                     String id = die(context, "a");
-                    assertThat(status(context, id)).isEqualTo(DeadLetterStatus.DEAD);
+                    assertThat(status(context, id)).isEqualTo(State.DEAD);
                 });
         mailing(without)
                 .withPropertyValues(
                         "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"))
-                .run(context -> assertThat(context.getBean(DeadLetters.class).count(DeadLetterFilter.ALL))
+                .run(context -> assertThat(context.getBean(StoredCalls.class).count(StoredCalls.Filter.ALL))
                         .isEqualTo(1));
     }
 
@@ -161,7 +158,7 @@ class JdbcDeadLettersTests {
                 .withBean(Plain.class)
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context).doesNotHaveBean(DeadLetters.class).doesNotHaveBean("retryOnDeadLetterCheck");
+                    assertThat(context).doesNotHaveBean(StoredCalls.class).doesNotHaveBean("retryOnDeadLetterCheck");
                 });
     }
 
@@ -171,7 +168,7 @@ class JdbcDeadLettersTests {
                 .withPropertyValues(
                         "spring.datasource.url=" + TestPostgres.database(), "retryon.jdbc.initialize-schema=always");
         shared.run(one -> shared.run(other -> {
-            DeadLetterStore store = one.getBean(DeadLetterStore.class);
+            CallStore store = one.getBean(CallStore.class);
             for (int i = 0; i < 100; i++) {
                 store.put(Letters.letter(
                         "id " + i,
@@ -181,14 +178,17 @@ class JdbcDeadLettersTests {
             }
             mails.down.set(false);
 
-            Task first = one.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
-            Task second = other.getBean(DeadLetters.class).retryAll(DeadLetterFilter.ALL, Bulk.confirmed(10_000));
+            Task first = one.getBean(StoredCalls.class).resendAll(StoredCalls.Filter.ALL, Bulk.confirmed(10_000));
+            StoredCalls there = other.getBean(StoredCalls.class);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> there.resendAll(StoredCalls.Filter.ALL, Bulk.confirmed(10_000)))
+                    .withMessage("task " + first.id() + " is running; wait for its end, or cancel it");
 
             await().atMost(Duration.ofMinutes(2))
-                    .until(() -> store.count(DeadLetterFilter.of(DeadLetterStatus.RESOLVED)) == 100);
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> first.state() == Task.State.DONE && second.state() == Task.State.DONE);
-            assertThat(first.moved() + second.moved()).isEqualTo(100);
+                    .until(() -> store.count(StoredCalls.Filter.of(State.RESOLVED)) == 100);
+            await().atMost(Duration.ofMinutes(1)).until(() -> first.state() == Task.State.DONE);
+            assertThat(there.task()).contains(first);
+            assertThat(there.task().orElseThrow().moved()).isEqualTo(100);
             assertThat(mails.sent)
                     .hasSize(100)
                     .allSatisfy((to, times) -> assertThat(times).as(to).isEqualTo(1));
@@ -197,15 +197,15 @@ class JdbcDeadLettersTests {
 
     private String die(ApplicationContext context, String to) {
         assertThatThrownBy(() -> context.getBean(Mails.class).send(to)).isInstanceOf(IOException.class);
-        DeadLetterSummary letter = context.getBean(DeadLetters.class)
-                .list(DeadLetterFilter.ALL, null, 1)
-                .letters()
+        StoredCalls.Summary letter = context.getBean(StoredCalls.class)
+                .list(StoredCalls.Filter.ALL, null, 1)
+                .calls()
                 .get(0);
         return letter.id();
     }
 
-    private static DeadLetterStatus status(ApplicationContext context, String id) {
-        return context.getBean(DeadLetters.class).find(id).orElseThrow().status();
+    private static State status(ApplicationContext context, String id) {
+        return context.getBean(StoredCalls.class).find(id).orElseThrow().state();
     }
 
     private static long tables(ApplicationContext context) {

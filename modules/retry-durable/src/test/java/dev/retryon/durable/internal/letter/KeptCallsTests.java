@@ -4,7 +4,6 @@ package dev.retryon.durable.internal.letter;
 import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.DeadLetterQueue;
@@ -13,18 +12,21 @@ import dev.retryon.FailedCall;
 import dev.retryon.RetryDirective;
 import dev.retryon.RetrySignal;
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterSummary;
 import dev.retryon.durable.ArgumentMapperBuilderCustomizer;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.Redacted;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
-import dev.retryon.spring.Redacted;
+import dev.retryon.durable.internal.call.DurableTrial;
+import dev.retryon.durable.internal.engine.BulkTask;
+import dev.retryon.durable.internal.engine.BulkTaskStore;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryFault;
@@ -32,7 +34,7 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -64,7 +66,7 @@ import tools.jackson.databind.ser.std.ToStringSerializerBase;
 /** When a caller gets the error of a call that has failed permanently, the call is stored, or the log says why not. */
 class KeptCallsTests {
 
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+    private final InMemoryCallStore store = new InMemoryCallStore();
 
     private final ApplicationContextRunner without = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -73,10 +75,10 @@ class KeptCallsTests {
                     RetryDeadLetterAutoConfiguration.class))
             .withPropertyValues("retryon.defaults.backoff=none");
 
-    private final ApplicationContextRunner runner = without.withBean(DeadLetterStore.class, () -> store);
+    private final ApplicationContextRunner runner = without.withBean(CallStore.class, () -> store);
 
-    private static ApplicationContextRunner with(ApplicationContextRunner runner, DeadLetterStore other) {
-        return runner.withBean(DeadLetterStore.class, () -> other);
+    private static ApplicationContextRunner with(ApplicationContextRunner runner, CallStore other) {
+        return runner.withBean(CallStore.class, () -> other);
     }
 
     @Test
@@ -101,26 +103,27 @@ class KeptCallsTests {
             assertThat(letter.errorMessage()).isEqualTo("down 3");
             assertThat(letter.stackTrace()).contains("KeptCallsTests$Mails.send");
             assertThat(letter.failures())
-                    .extracting(DeadLetter.Failure::errorMessage)
+                    .extracting(StoredCall.Failure::errorMessage)
                     .containsExactly("down 1", "down 2", "down 3");
             assertThat(letter.attempts()).isEqualTo(3);
             assertThat(letter.reason()).isEqualTo(StopReason.EXHAUSTED);
-            assertThat(letter.status()).isEqualTo(DeadLetterStatus.DEAD);
+            assertThat(letter.state()).isEqualTo(State.DEAD);
             assertThat(letter.traceId()).isEqualTo("the-trace");
         });
     }
 
     @Test
     void whatIsShownHidesRedactedArguments() {
-        runner.withBean(Mails.class).run(context -> {
+        DurableTrial.inMemory().withBean(Mails.class).run(context -> {
             send(context, new Mail("a@acme.com", 3), "secret");
 
-            DeadLetters letters = context.getBean(DeadLetters.class);
-            assertThat(letters.find(only().id()).orElseThrow().arguments())
+            StoredCalls letters = context.getBean(StoredCalls.class);
+            String id =
+                    letters.list(StoredCalls.Filter.ALL, null, 1).calls().get(0).id();
+            assertThat(letters.find(id).orElseThrow().arguments())
                     .isEqualTo("{\"mail\":{\"to\":\"a@acme.com\",\"copies\":3},\"secret\":\"[redacted]\"}");
-            assertThat(letters.count(DeadLetterFilter.of(DeadLetterStatus.DEAD)))
-                    .isEqualTo(1);
-            assertThat(letters.groups(DeadLetterFilter.ALL, 5))
+            assertThat(letters.count(StoredCalls.Filter.of(State.DEAD))).isEqualTo(1);
+            assertThat(letters.groups(StoredCalls.Filter.ALL, 5))
                     .singleElement()
                     .satisfies(group -> assertThat(group.count()).isEqualTo(1));
         });
@@ -151,9 +154,6 @@ class KeptCallsTests {
 
                     assertThat(only().method()).isEqualTo("imports");
                     assertThat(only().arguments()).isNull();
-                    assertThatIllegalStateException()
-                            .isThrownBy(() -> context.getBean(DeadLetters.class).retry(only().id()))
-                            .withMessage("dead letters can't be resent, because this application stores no calls");
                 });
     }
 
@@ -166,7 +166,7 @@ class KeptCallsTests {
                     .satisfies(error -> assertThat(error.getSuppressed())
                             .hasAtLeastOneElementOfType(IllegalArgumentException.class));
 
-            assertThat(store.count(DeadLetterFilter.ALL)).isZero();
+            assertThat(store.count(StoredCalls.Filter.ALL)).isZero();
             assertThat(lost(context)).isEqualTo(1);
         });
     }
@@ -177,7 +177,7 @@ class KeptCallsTests {
                 .withPropertyValues("retryon.dead-letter.max-arguments-size=100KB")
                 .run(context -> {
                     send(context, new Mail("x".repeat(70_000), 1), "");
-                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+                    assertThat(store.count(StoredCalls.Filter.ALL)).isEqualTo(1);
                 });
     }
 
@@ -275,7 +275,7 @@ class KeptCallsTests {
                     assertThatThrownBy(() -> context.getBean(Uploads.class).upload(InputStream.nullInputStream()))
                             .isInstanceOf(IOException.class);
                     assertThat(kept).hasSize(1);
-                    assertThat(store.count(DeadLetterFilter.ALL)).isZero();
+                    assertThat(store.count(StoredCalls.Filter.ALL)).isZero();
                 });
     }
 
@@ -284,7 +284,7 @@ class KeptCallsTests {
         AtomicInteger stores = new AtomicInteger();
         without.withBean(Plain.class)
                 .withBean(
-                        DeadLetterStore.class,
+                        CallStore.class,
                         () -> {
                             stores.incrementAndGet();
                             return store;
@@ -351,7 +351,7 @@ class KeptCallsTests {
                     assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
                             .isInstanceOf(IOException.class);
 
-                    assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(1);
+                    assertThat(store.count(StoredCalls.Filter.ALL)).isEqualTo(1);
                     assertThat(lost(context)).isZero();
                 });
     }
@@ -386,7 +386,7 @@ class KeptCallsTests {
             assertThat(callers.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 
             assertThat(errors).hasValue(calls);
-            assertThat(store.count(DeadLetterFilter.ALL)).isEqualTo(calls);
+            assertThat(store.count(StoredCalls.Filter.ALL)).isEqualTo(calls);
             assertThat(lost(context)).isZero();
         });
     }
@@ -429,10 +429,10 @@ class KeptCallsTests {
     }
 
     private DeadLetter only() {
-        List<DeadLetterSummary> letters =
-                store.list(DeadLetterFilter.ALL, null, 2).letters();
+        List<StoredCalls.Summary> letters =
+                store.list(StoredCalls.Filter.ALL, null, 2).calls();
         assertThat(letters).hasSize(1);
-        return store.find(letters.get(0).id()).orElseThrow();
+        return store.died(letters.get(0).id()).orElseThrow();
     }
 
     record Mail(String to, int copies) {}
@@ -472,11 +472,11 @@ class KeptCallsTests {
     }
 
     /** A store that does something else for once. */
-    static class Hostile implements DeadLetterStore {
+    static class Hostile implements CallStore {
 
-        private final DeadLetterStore real;
+        private final CallStore real;
 
-        Hostile(DeadLetterStore real) {
+        Hostile(CallStore real) {
             this.real = real;
         }
 
@@ -486,28 +486,104 @@ class KeptCallsTests {
         }
 
         @Override
-        public Optional<DeadLetter> find(String id) {
+        public Optional<Found> find(String id) {
             return real.find(id);
         }
 
         @Override
-        public DeadLetters.Page list(DeadLetterFilter filter, @Nullable String cursor, int limit) {
+        public StoredCalls.Page list(StoredCalls.Filter filter, @Nullable String cursor, int limit) {
             return real.list(filter, cursor, limit);
         }
 
         @Override
-        public long count(DeadLetterFilter filter) {
+        public long count(StoredCalls.Filter filter) {
             return real.count(filter);
         }
 
         @Override
-        public List<DeadLetters.Group> groups(DeadLetterFilter filter, int limit) {
+        public List<StoredCalls.Group> groups(StoredCalls.Filter filter, int limit) {
             return real.groups(filter, limit);
         }
 
         @Override
-        public boolean move(String id, DeadLetterStatus from, DeadLetter.Action action) {
-            return real.move(id, from, action);
+        public List<String> openIds(StoredCalls.Filter filter, @Nullable String after, int limit) {
+            return real.openIds(filter, after, limit);
+        }
+
+        @Override
+        public List<Total> totals() {
+            return real.totals();
+        }
+
+        @Override
+        public byte @Nullable [] content(String id, long version, long longest) {
+            return real.content(id, version, longest);
+        }
+
+        @Override
+        public List<Start> starts(List<String> ids, int longest) {
+            return real.starts(ids, longest);
+        }
+
+        @Override
+        public @Nullable String hasten(String id, Instant due, @Nullable String task) {
+            return real.hasten(id, due, task);
+        }
+
+        @Override
+        public boolean die(Found found, DeadLetter letter) {
+            return real.die(found, letter);
+        }
+
+        @Override
+        public void leaveOrder(String id) {
+            real.leaveOrder(id);
+        }
+
+        @Override
+        public @Nullable String waitsFor(String id) {
+            return real.waitsFor(id);
+        }
+
+        @Override
+        public Blocked blocked() {
+            return real.blocked();
+        }
+
+        @Override
+        public boolean resend(
+                StoredCall.Action action,
+                String id,
+                byte[] call,
+                CallEngine.Label label,
+                Instant due,
+                @Nullable String task) {
+            return real.resend(action, id, call, label, due, task);
+        }
+
+        @Override
+        public List<String> unsent(String task, @Nullable String after, int limit) {
+            return real.unsent(task, after, limit);
+        }
+
+        @Override
+        public boolean restore(String id, BulkTask task, StoredCall.Action cancelled) {
+            return real.restore(id, task, cancelled);
+        }
+
+        @Override
+        public boolean hasResent(String task) {
+            return real.hasResent(task);
+        }
+
+        @Override
+        public BulkTaskStore tasks() {
+            return real.tasks();
+        }
+
+        @Override
+        public boolean discard(String id, StoredCall.Action action) {
+            return real.discard(id, action);
         }
 
         @Override

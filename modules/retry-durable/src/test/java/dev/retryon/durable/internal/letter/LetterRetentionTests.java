@@ -5,19 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.retryon.ExtensionErrorListener;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterFilter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.deadletter.DeadLetterSummary;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.Action.What;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.report.ExtensionErrors;
+import dev.retryon.spring.module.ExtensionErrors;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,9 +48,9 @@ class LetterRetentionTests {
                     RetryStoreAutoConfiguration.class,
                     RetryDeadLetterAutoConfiguration.class));
 
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+    private final InMemoryCallStore store = new InMemoryCallStore();
 
-    private final ApplicationContextRunner inMemory = runner.withBean(DeadLetterStore.class, () -> store);
+    private final ApplicationContextRunner inMemory = runner.withBean(CallStore.class, () -> store);
 
     @Test
     void nothingIsDeletedUnlessTheOperatorSaysSo() {
@@ -66,8 +66,14 @@ class LetterRetentionTests {
     @Test
     void theOldAreDeletedWhateverTheirStatusUnlessTheyAreBeingSentAgain(CapturedOutput output) {
         fill(store);
-        store.move("d3", DeadLetterStatus.DEAD, action(DeadLetterStatus.DISCARDED));
-        store.move("d2", DeadLetterStatus.DEAD, action(DeadLetterStatus.RETRYING));
+        store.discard("d3", new StoredCall.Action(Instant.now(), null, What.DISCARDED, null));
+        store.resend(
+                new StoredCall.Action(Instant.now(), null, What.RESENT, null),
+                "d2",
+                new byte[0],
+                new CallEngine.Label("Mails.send", null, 0, Instant.now(), "default", ""),
+                Instant.now(),
+                null);
         inMemory.withPropertyValues("retryon.dead-letter.retention.max-age=36h").run(context -> {
             await().atMost(LONG).until(() -> ids(store).size() == 2);
 
@@ -85,17 +91,17 @@ class LetterRetentionTests {
                 "spring.datasource.url=" + url.formatted(directory),
                 "spring.datasource.hikari.maximum-pool-size=1",
                 "retryon.jdbc.initialize-schema=always");
-        database.run(context -> fill(context.getBean(DeadLetterStore.class)));
+        database.run(context -> fill(context.getBean(CallStore.class)));
 
         database.withPropertyValues(
                         "retryon.dead-letter.retention.max-count=3", "retryon.dead-letter.retention.max-age=60h")
                 .run(context -> {
-                    DeadLetterStore kept = context.getBean(DeadLetterStore.class);
+                    CallStore kept = context.getBean(CallStore.class);
                     await().atMost(LONG).until(() -> ids(kept).size() == 2);
                     assertThat(ids(kept)).containsExactly("d1", "d2");
                 });
         database.withPropertyValues("retryon.dead-letter.retention.max-count=1").run(context -> {
-            DeadLetterStore kept = context.getBean(DeadLetterStore.class);
+            CallStore kept = context.getBean(CallStore.class);
             await().atMost(LONG).until(() -> ids(kept).size() == 1);
             assertThat(ids(kept)).containsExactly("d1");
         });
@@ -153,20 +159,16 @@ class LetterRetentionTests {
     }
 
     /** The number says how many days ago it died. */
-    private static void fill(DeadLetterStore store) {
+    private static void fill(CallStore store) {
         for (int days = 1; days <= 4; days++) {
             store.put(Letters.letter(
                     "d" + days, "com.acme.Mails#send()", "[]", Instant.now().minus(Duration.ofDays(days))));
         }
     }
 
-    private static DeadLetter.Action action(DeadLetterStatus status) {
-        return new DeadLetter.Action(Instant.now(), null, status, null);
-    }
-
-    private static List<String> ids(DeadLetterStore store) {
-        return store.list(DeadLetterFilter.ALL, null, 100).letters().stream()
-                .map(DeadLetterSummary::id)
+    private static List<String> ids(CallStore store) {
+        return store.list(StoredCalls.Filter.ALL, null, 100).calls().stream()
+                .map(StoredCalls.Summary::id)
                 .toList();
     }
 }

@@ -2,8 +2,9 @@
 package dev.retryon.durable.internal.letter;
 
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.internal.engine.DeadLetter;
 import java.time.Instant;
 import java.util.List;
 
@@ -23,12 +24,13 @@ public final class Letters {
                 "java.io.IOException",
                 "down",
                 "java.io.IOException: down",
-                List.of(new DeadLetter.Failure(1, "java.io.IOException", "down", at)),
+                List.of(new StoredCall.Failure(1, "java.io.IOException", "down", at)),
                 1,
                 StopReason.EXHAUSTED,
                 at,
                 at,
-                DeadLetterStatus.DEAD,
+                State.DEAD,
+                "default",
                 null,
                 null,
                 List.of());

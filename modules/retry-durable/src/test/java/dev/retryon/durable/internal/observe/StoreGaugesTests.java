@@ -9,18 +9,20 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import dev.retryon.StopReason;
-import dev.retryon.deadletter.DeadLetter;
-import dev.retryon.deadletter.DeadLetterStatus;
-import dev.retryon.durable.DeadLetters;
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.Action.What;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallEngine;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
-import dev.retryon.durable.internal.engine.InMemoryDeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -56,7 +58,7 @@ import org.springframework.context.ApplicationContext;
 @Tag("slow")
 class StoreGaugesTests {
 
-    private final InMemoryDeadLetterStore store = new InMemoryDeadLetterStore();
+    private final InMemoryCallStore store = new InMemoryCallStore();
 
     private final AtomicInteger read = new AtomicInteger();
 
@@ -76,18 +78,15 @@ class StoreGaugesTests {
     private final ApplicationContextRunner letters = runner.withBean(Mails.class);
 
     @Test
-    void deadLettersAreCountedByStatusWithTheAgeOfTheOldest() {
+    void deadLettersAreCountedByStateWithTheAgeOfTheOldest() {
         put("a", Duration.ofHours(2));
         put("b", Duration.ofHours(1));
         put("c", Duration.ofHours(3));
-        store.move(
-                "c",
-                DeadLetterStatus.DEAD,
-                new DeadLetter.Action(Instant.now(), null, DeadLetterStatus.DISCARDED, "no"));
-        letters.withBean(DeadLetterStore.class, () -> store).run(context -> {
+        store.discard("c", new StoredCall.Action(Instant.now(), null, What.DISCARDED, "no"));
+        letters.withBean(CallStore.class, () -> store).run(context -> {
             assertThat(count(context, "dead")).isEqualTo(2);
             assertThat(count(context, "discarded")).isEqualTo(1);
-            assertThat(count(context, "retrying")).isZero();
+            assertThat(count(context, "waiting")).isZero();
             assertThat(count(context, "resolved")).isZero();
             assertThat(gauge(context, "retryon.deadletters.oldest").value()).isCloseTo(7200, within(300.0));
             assertThat(gauge(context, "retryon.deadletters.oldest").getId().getBaseUnit())
@@ -100,7 +99,7 @@ class StoreGaugesTests {
     @CsvSource({"-9223372036854775808, 9.2e15", "9223372036854775807, 0"})
     void anyTimeOfDeathHasAnAge(long millis, double atLeast) {
         store.put(Letters.letter("a", "com.acme.Mails#send()", "[]", Instant.ofEpochMilli(millis)));
-        letters.withBean(DeadLetterStore.class, () -> store)
+        letters.withBean(CallStore.class, () -> store)
                 .run(context -> assertThat(
                                 gauge(context, "retryon.deadletters.oldest").value())
                         .isBetween(atLeast, atLeast * 1.01));
@@ -108,7 +107,7 @@ class StoreGaugesTests {
 
     @Test
     void whatIsReadIsKeptForSomeSeconds() {
-        letters.withBean(DeadLetterStore.class, () -> countedReads(() -> {})).run(context -> {
+        letters.withBean(CallStore.class, () -> countedReads(() -> {})).run(context -> {
             for (int i = 0; i < 100; i++) {
                 assertThat(count(context, "dead")).isZero();
             }
@@ -121,7 +120,7 @@ class StoreGaugesTests {
     @Test
     void aStoreThatHangsHoldsNoScrapeUp() {
         CountDownLatch hanging = new CountDownLatch(1);
-        letters.withBean(DeadLetterStore.class, () -> countedReads(() -> hanging.await(10, TimeUnit.MINUTES)))
+        letters.withBean(CallStore.class, () -> countedReads(() -> hanging.await(10, TimeUnit.MINUTES)))
                 .run(context -> {
                     put("a", Duration.ZERO);
                     long start = System.nanoTime();
@@ -144,7 +143,7 @@ class StoreGaugesTests {
     void aStoreThatFailsIsCountedAndLoggedOnce(CapturedOutput output) {
         AtomicInteger failures = new AtomicInteger(1);
         letters.withBean(
-                        DeadLetterStore.class,
+                        CallStore.class,
                         () -> countedReads(() -> {
                             if (failures.getAndDecrement() > 0) {
                                 throw new StackOverflowError("store is broken");
@@ -166,7 +165,7 @@ class StoreGaugesTests {
 
     @Test
     void anApplicationThatKeepsNoCallsOpensNoStore() {
-        runner.withBean(DeadLetterStore.class, () -> countedReads(() -> {}))
+        runner.withBean(CallStore.class, () -> countedReads(() -> {}))
                 .withBean(Payments.class)
                 .run(context -> {
                     assertThat(context.getBean(MeterRegistry.class).getMeters())
@@ -192,7 +191,8 @@ class StoreGaugesTests {
                                 null,
                                 "call " + i,
                                 new byte[] {1},
-                                new CallEngine.Label("Orders.order", null, 0, due, isLate ? "unknown-here" : "default"),
+                                new CallEngine.Label(
+                                        "Orders.order", null, 0, due, isLate ? "unknown-here" : "default", ""),
                                 isLate ? due : Instant.now());
                     }
                     await().atMost(Duration.ofMinutes(1))
@@ -207,10 +207,10 @@ class StoreGaugesTests {
     void resentCallsAreCountedInAnApplicationWithoutDurableMethods() {
         letters.withPropertyValues("spring.datasource.generate-unique-name=true")
                 .run(context -> {
-                    context.getBean(DeadLetterStore.class)
+                    context.getBean(CallStore.class)
                             .put(Letters.letter("a", Mails.class.getName() + "#send()", "[]", Instant.now()));
 
-                    assertThat(context.getBean(DeadLetters.class).retry("a", Duration.ofHours(1)))
+                    assertThat(context.getBean(StoredCalls.class).resend("a", Duration.ofHours(1)))
                             .isTrue();
 
                     await().atMost(Duration.ofMinutes(1))
@@ -232,10 +232,10 @@ class StoreGaugesTests {
                 });
     }
 
-    private static double count(ApplicationContext context, String status) {
+    private static double count(ApplicationContext context, String state) {
         return context.getBean(MeterRegistry.class)
                 .get("retryon.deadletters")
-                .tag("status", status)
+                .tag("state", state)
                 .gauge()
                 .value();
     }
@@ -261,16 +261,17 @@ class StoreGaugesTests {
                 StopReason.EXHAUSTED,
                 died,
                 died,
-                DeadLetterStatus.DEAD,
+                State.DEAD,
+                "default",
                 null,
                 null,
                 List.of()));
     }
 
     /** The store, with something that happens before it counts. */
-    private DeadLetterStore countedReads(Step before) {
-        return (DeadLetterStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DeadLetterStore.class}, (proxy, method, arguments) -> {
+    private CallStore countedReads(Step before) {
+        return (CallStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {CallStore.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("totals")) {
                         read.incrementAndGet();
                         before.run();

@@ -19,12 +19,12 @@ import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
-import dev.retryon.spring.internal.control.RuntimeChange;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.policy.Applications;
-import dev.retryon.spring.internal.policy.RetriedMethod;
-import dev.retryon.spring.internal.settings.EffectiveSettings;
-import dev.retryon.spring.internal.settings.Setting;
+import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RuntimeChange;
+import dev.retryon.spring.module.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.annotation.ElementType;
@@ -248,7 +248,7 @@ class DurableSettingsTests {
             assertThat(action(context, "kept")).isEqualTo(ExhaustionAction.RETHROW);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> operator.change(all, Map.of("durable.mode", "off"), null, null))
-                    .withMessageContaining("'durable.mode' can't be changed while the application runs");
+                    .withMessageContaining("'durable.mode' cannot be changed while the application runs");
         });
     }
 

@@ -3,7 +3,7 @@ package dev.retryon.durable.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.deadletter.DeadLetterFilter;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -39,9 +39,11 @@ class MigrationToolsTests {
     private Path folder;
 
     private static String database(String platform) {
-        return platform.equals("postgresql")
-                ? TestPostgres.database()
-                : "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;USER=sa;PASSWORD=";
+        return switch (platform) {
+            case "postgresql" -> TestPostgres.database();
+            case "mysql" -> TestMySql.database();
+            default -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;USER=sa;PASSWORD=";
+        };
     }
 
     private void copyScript(String platform, String name) throws IOException {
@@ -52,7 +54,7 @@ class MigrationToolsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"h2", "postgresql"})
+    @ValueSource(strings = {"h2", "postgresql", "mysql"})
     void flyway(String platform) throws IOException {
         String url = database(platform);
         copyScript(platform, "V7__retryon.sql");
@@ -68,7 +70,7 @@ class MigrationToolsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"h2", "postgresql"})
+    @ValueSource(strings = {"h2", "postgresql", "mysql"})
     void liquibase(String platform) throws Exception {
         String url = database(platform);
         copyScript(platform, "retryon.sql");
@@ -104,10 +106,8 @@ class MigrationToolsTests {
                         DataSourceAutoConfiguration.class,
                         DataSourceTransactionManagerAutoConfiguration.class))
                 .withPropertyValues("spring.datasource.url=" + url, "retryon.jdbc.initialize-schema=never")
-                .run(context -> assertThat(context.getBean(StoreChoice.class)
-                                .get()
-                                .letters()
-                                .list(DeadLetterFilter.ALL, null, 10))
+                .run(context -> assertThat(
+                                context.getBean(StoreChoice.class).get().calls().list(StoredCalls.Filter.ALL, null, 10))
                         .isNotNull());
     }
 }

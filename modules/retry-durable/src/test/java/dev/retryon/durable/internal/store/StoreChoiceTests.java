@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.retryon.deadletter.DeadLetterFilter;
 import dev.retryon.durable.RetryDataSource;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.DeadLetterStore;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.nio.file.Path;
@@ -89,7 +89,7 @@ class StoreChoiceTests {
             assertThat(store.dataSource()).isSameAs(context.getBean(DataSource.class));
             assertThat(store.database()).isEqualTo(Database.H2);
             assertThat(store.isOwn()).isFalse();
-            assertThat(tables(store.dataSource())).isEqualTo(2);
+            assertThat(tables(store.dataSource())).isEqualTo(5);
             assertThat(output).contains("Calls are stored in jdbc:h2:mem:").contains("which is volatile");
         });
     }
@@ -199,7 +199,7 @@ class StoreChoiceTests {
                 .withPropertyValues("retryon.jdbc.initialize-schema=never")
                 .withBean("older", OlderTables.class)
                 .run(context -> assertThatThrownBy(() -> store(context))
-                        .hasMessageContaining("table 'retryon_call' can't be read"));
+                        .hasMessageContaining("table 'retryon_call' cannot be read"));
     }
 
     @Test
@@ -234,7 +234,7 @@ class StoreChoiceTests {
         file.run(context ->
                 assertThatThrownBy(() -> store(context)).hasMessageContaining("is 'embedded', and table 'retryon_"));
         file.withPropertyValues("retryon.jdbc.initialize-schema=always").run(context -> {
-            assertThat(tables(store(context).dataSource())).isEqualTo(2);
+            assertThat(tables(store(context).dataSource())).isEqualTo(5);
             assertThat(output)
                     .contains("an H2 file. H2 reports writes as done up to 500 ms before they are in the file");
         });
@@ -417,8 +417,8 @@ class StoreChoiceTests {
     static class EarlyCaller {
 
         @Bean
-        Object caller(DeadLetterStore store) {
-            return store.list(DeadLetterFilter.ALL, null, 1);
+        Object caller(CallStore store) {
+            return store.list(StoredCalls.Filter.ALL, null, 1);
         }
     }
 

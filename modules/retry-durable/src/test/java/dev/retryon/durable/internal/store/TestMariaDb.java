@@ -14,13 +14,15 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * One MariaDB server for all tests of a JVM, which ends with it. Each test has a database of its own. The server's files
- * come from Maven, for Linux on x86-64 alone; elsewhere the tests are skipped. {@code -Dretryon.mariadb=false} skips them
- * everywhere.
+ * The MariaDB server at the URL in the variable {@code RETRYON_MARIADB}. Without the variable, a server for all tests of a JVM,
+ * which ends with it. Its files come from Maven, for Linux on x86-64 alone; elsewhere the tests are skipped.
+ * {@code -Dretryon.mariadb=false} skips them everywhere. Each test has its own database.
  */
 public final class TestMariaDb {
 
@@ -28,6 +30,12 @@ public final class TestMariaDb {
             "retryon.mariadb",
             String.valueOf(System.getProperty("os.name").equals("Linux")
                     && System.getProperty("os.arch").equals("amd64"))));
+
+    private static final String URL = Objects.requireNonNullElse(System.getenv("RETRYON_MARIADB"), "");
+
+    /** In another time zone than the applications; {@code null} without a URL. */
+    private static final @Nullable ServerAtUrl SERVER =
+            URL.isEmpty() ? null : new ServerAtUrl(URL, "sessionVariables=time_zone='+05:30'");
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -100,10 +108,13 @@ public final class TestMariaDb {
     }
 
     /**
-     * The URL of a database as somebody sees it who may do everything there and nothing on the server. Until it is asked for,
-     * the server knows no users.
+     * The URL of a database for a user with some rights there and none on the server. Until it is asked for, the server knows no
+     * users.
      */
-    public static String ofApplication(String url) {
+    static String ofApplication(String url, String rights) {
+        if (SERVER != null) {
+            return SERVER.ofApplication(url, rights);
+        }
         String name = url.substring(url.lastIndexOf('/') + 1, url.indexOf('?'));
         execute(
                 "update mysql.global_priv set priv = json_set(priv, '$.plugin', 'mysql_native_password',"
@@ -111,21 +122,34 @@ public final class TestMariaDb {
                 "flush privileges",
                 "create or replace user application@'%'",
                 "create or replace user application@localhost",
-                "grant all on " + name + ".* to application@'%'",
-                "grant all on " + name + ".* to application@localhost");
+                "grant " + rights + " on " + name + ".* to application@'%'",
+                "grant " + rights + " on " + name + ".* to application@localhost");
         return url.replace("user=root", "user=application");
     }
 
     /** The URL of a new database without tables; it names user and password. */
     public static String database() {
+        return SERVER != null ? SERVER.database() : databaseOfThisJvm();
+    }
+
+    static String databaseOfThisJvm() {
         Assumptions.assumeTrue(
                 AVAILABLE,
                 "MariaDB is not tested here: its files come for Linux on x86-64 alone, or -Dretryon.mariadb=false is"
-                        + " set");
+                        + " set; the variable RETRYON_MARIADB can name another server");
         String name = "trial" + DATABASES.incrementAndGet();
         // Not every database holds every character by itself.
         execute("create database " + name + " character set latin1");
         return Server.url(name);
+    }
+
+    /** Changes settings of the server while no other JVM does. */
+    static void alone(Runnable work) {
+        if (SERVER != null) {
+            SERVER.alone(work);
+        } else {
+            work.run();
+        }
     }
 
     private static void execute(String... statements) {

@@ -1,0 +1,162 @@
+// Lanes with the state of their calls, pauses of lanes and methods, and the dialogs that pause and resume them.
+
+import {can, post} from './endpoints.js';
+import {confirm} from './dialog.js';
+import {badge, button, fill, h, nameText, notice, table, time, whenChanged} from './elements.js';
+import {LASTING, isShared, offer, segments, whereText} from './settings.js';
+import {number, short} from './text.js';
+
+const PREFIX = 'lanes/';
+
+/** The number of pauses that a dialog names. */
+const MOST_PAUSES = 3;
+
+/** The states of a lane: the kind and text of its badge, and an explanation. */
+const STATES = new Map([
+  ['open', ['ok', 'runs']],
+  ['paused', ['warn', 'paused']],
+  ['partly-paused', ['warn', 'partly paused', 'some of its methods are paused']],
+  ['rate', ['warn', 'at its rate']],
+  ['probing', ['warn', 'probing', 'one call is tried at a time']],
+  ['no-threads', ['bad', 'no threads', 'no running process runs its calls']],
+]);
+
+/** The pause that keeps a call from running, of changes of which the last one is the strongest; null if there is none. */
+export function pauseOf(call, changes) {
+  const paths = ['', call.lane == null ? null : PREFIX + call.lane, call.method];
+  const strongest = changes.filter(change => paths.includes(change.path) && change.settings.paused !== undefined).at(-1);
+  return strongest?.settings.paused === 'true' ? strongest : null;
+}
+
+/** The lane or method to which a pause applies. */
+export function pausedText(change) {
+  return change.path === '' ? 'everything' : isLane(change) ? `lane ${laneOf(change)}` : short(change.path, 200);
+}
+
+/** A sentence about calls that do not run before a pause ends; null if there is no pause. */
+export function afterResume(change, run) {
+  return change == null ? null : `${capital(pausedText(change))} is paused: ${run} after Resume.`;
+}
+
+/** The same for calls that any of these pauses may keep from running. */
+export function afterResumes(changes) {
+  const pauses = changes.filter(change => change.settings.paused === 'true');
+  return pauses.length === 0 ? null : pauses.slice(0, MOST_PAUSES).map(change => afterResume(change, 'its calls run')).join(' ');
+}
+
+/** Until when a pause lasts, and who began it. */
+export function pauseFacts(change) {
+  return h('span.quiet', null, whereText(change), change.until ? ['until ', time(change.until)] : 'until Resume',
+    ', since ', time(change.since), change.by ? ` by ${short(change.by, 100)}` : null);
+}
+
+/** The button that ends a pause; null if the operator must not. */
+export function resumeButton(change, changed) {
+  const what = pausedText(change);
+  const target = targetOf(change);
+  const where = {scope: change.scope, ...(change.node ? {node: change.node} : {})};
+  const send = target != null && can.change('retryoncalls')
+    ? () => post('retryoncalls', [], {action: 'resume', ...target, ...where})
+    : can.change('retryon') ? () => post('retryon', segments(change.path), {paused: null, ...where}) : null;
+  return send == null ? null
+    : button('Resume…', () => resume(what, send).then(isDone => isDone && changed()), {label: `Resume… ${what}`});
+}
+
+/** Shows lanes and pauses of a page of waiting calls in a section; calls changed after each change. */
+export function lanes(section, changed) {
+  const once = whenChanged();
+
+  function update(page) {
+    offer(page.scopes);
+    once('lanes', [page.lanes, page.paused], () => show(page.lanes ?? [], page.paused ?? []));
+  }
+
+  function show(all, paused) {
+    const rows = all.map(lane => rowOf(lane, paused));
+    const others = paused.filter(change => !all.some(lane => change.path === PREFIX + lane.lane));
+    const canPause = can.change('retryoncalls');
+    fill(section, rows.length + others.length === 0 && !canPause ? null : [
+      h('div.bar', null, h('h2', null, 'Lanes'), canPause ? button('Pause calls…', () => pause({})) : null),
+      rows.length === 0 ? null : table('Lanes',
+        [['Lane', 'row'], ['State'], ['Waiting', 'number'], ['Maximum per second', 'number'], ...(canPause ? [['Act', 'hidden']] : [])],
+        rows),
+      others.length === 0 ? null : h('ul.changes', null, others.map(change => h('li', null,
+        h('strong', null, capital(pausedText(change))), change.settings.paused === 'true' ? ' is paused ' : ' is not paused ',
+        pauseFacts(change), ' ', resumeButton(change, changed))))]);
+  }
+
+  function rowOf(lane, paused) {
+    const change = paused.find(other => other.path === PREFIX + lane.lane && other.settings.paused === 'true');
+    const [kind, text, why] = STATES.get(lane.state) ?? ['none', short(lane.state, 50)];
+    return [
+      h('a', {href: '#calls?' + new URLSearchParams({state: 'waiting', lane: lane.lane})}, nameText(lane.lane, 50)),
+      [badge(lane.waiting === 0 && kind === 'bad' ? 'none' : kind, text), ' ',
+        change ? pauseFacts(change) : why ? h('span.quiet', null, why) : null],
+      number(lane.waiting),
+      lane.maxPerSecond == null ? h('span.quiet', null, 'no limit') : number(lane.maxPerSecond),
+      ...(can.change('retryoncalls')
+        ? [change ? resumeButton(change, changed)
+          : button('Pause…', () => pause({lane: lane.lane}), {label: `Pause… lane ${short(lane.lane, 50)}`})]
+        : [])];
+  }
+
+  async function pause(preset) {
+    const isDone = await confirm({
+      title: preset.lane ? `Pause lane ${short(preset.lane, 50)}` : 'Pause calls',
+      consequences: [
+        'Stored calls of the method or lane wait, including first attempts. Waiting does not count as an attempt. '
+          + 'Running attempts continue.',
+        'New calls are stored as usual, so the table grows during the pause.',
+        isShared() ? 'It applies to all nodes that share the calls within seconds, and to nodes that start later.' : null],
+      fields: [
+        ...(preset.lane ? [] : [
+          {name: 'method', label: 'Method', hint: 'such as MailService.send'},
+          {name: 'lane', label: 'or lane', hint: 'such as mail, or default'}]),
+        LASTING],
+      action: 'Pause',
+      danger: true,
+      run: async values => {
+        const given = ['method', 'lane', 'for'].map(name => [name, preset[name] ?? values.get(name)]).filter(([, value]) => value);
+        await post('retryoncalls', [], {action: 'pause', ...Object.fromEntries(given)});
+        notice('warn', `Calls are paused${isShared() ? ' on all nodes' : ''}.`);
+      },
+    });
+    if (isDone) {
+      changed();
+    }
+  }
+
+  return {update};
+}
+
+function resume(what, send) {
+  return confirm({
+    title: `Resume ${what}`,
+    consequences: ['Calls that are due run within seconds, as many at a time as there are threads.'],
+    action: 'Resume',
+    run: async () => {
+      await send();
+      notice('ok', `${capital(what)} is resumed.`);
+    },
+  });
+}
+
+/** The method or lane of a pause; null for a pause that only the endpoint retryon can end. */
+function targetOf(change) {
+  if (change.path === '' || change.path.startsWith('policies/') || change.path.startsWith('budgets/')) {
+    return null;
+  }
+  return isLane(change) ? {lane: change.path.slice(PREFIX.length)} : {method: change.path};
+}
+
+function isLane(change) {
+  return change.path.startsWith(PREFIX);
+}
+
+function laneOf(change) {
+  return short(change.path.slice(PREFIX.length), 50);
+}
+
+function capital(text) {
+  return text.startsWith('lane ') || text === 'everything' ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}

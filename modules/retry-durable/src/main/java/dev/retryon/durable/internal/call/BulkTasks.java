@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.ErrorText;
+import dev.retryon.ExtensionErrorListener;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.StoredCalls.Task;
+import dev.retryon.durable.internal.engine.BulkTask;
+import dev.retryon.durable.internal.engine.BulkTask.Phase;
+import dev.retryon.durable.internal.engine.BulkTask.Progress;
+import dev.retryon.durable.internal.engine.BulkTaskStore;
+import dev.retryon.durable.internal.engine.BulkTaskStore.Entry;
+import dev.retryon.durable.internal.store.RepeatedWrite;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
+
+/**
+ * Runs the bulk task of the application, if this process has started or cancelled it, or if the process that ran it has ended.
+ * Each part is a transaction that changes calls and writes the progress, if no other process has written it. Thread-safe.
+ */
+final class BulkTasks {
+
+    /**
+     * The next calls get their due times when the previous ones are due within this time. More at once would count as waiting calls
+     * for the limits of lanes.
+     */
+    private static final Duration AHEAD = Duration.ofSeconds(5);
+
+    /** How much of its time a task that is late makes up for. */
+    private static final Duration LATE = Duration.ofSeconds(1);
+
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private static final int PAGE = 100;
+
+    private static final int PARTS_PER_SECOND = 10;
+
+    private static final int TRIES = 100;
+
+    private final DurableCalls calls;
+
+    private final BooleanSupplier closing;
+
+    private @Nullable Thread runner;
+
+    /** Whether the runner must read the task again. */
+    private volatile boolean changed;
+
+    private volatile boolean stopped;
+
+    /** @param closing whether the application is shutting down */
+    BulkTasks(DurableCalls calls, BooleanSupplier closing) {
+        this.calls = calls;
+        this.closing = closing;
+    }
+
+    private BulkTaskStore tasks() {
+        return calls.store().tasks();
+    }
+
+    /** Returns the task that was started last in any process. */
+    Optional<Task> latest() {
+        return tasks().latest().map(entry -> new StoredTask(entry.task(), entry.progress()));
+    }
+
+    /**
+     * Starts a task, or only counts its calls.
+     *
+     * @throws IllegalStateException if another task is running
+     */
+    Task start(BulkTask task, boolean dryRun) {
+        if (dryRun) {
+            return new StoredTask(task, Progress.NONE.ended(Task.State.DRY_RUN, null));
+        }
+        while (!tasks().add(task, calls.nodeId())) {
+            latest().filter(other -> other.state() == Task.State.RUNNING).ifPresent(other -> {
+                throw new IllegalStateException("task " + other.id() + " is running; wait for its end, or cancel it");
+            });
+        }
+        run();
+        return new StoredTask(task, Progress.NONE);
+    }
+
+    /** Continues the running task, if it is one of this process, or if its process has ended. */
+    void continueAbandoned() {
+        if (!isActive() && running().filter(this::isMine).isPresent()) {
+            run();
+        }
+    }
+
+    /** Stops this process's work on the task, which another process continues, or this one after a restart. */
+    synchronized void stop() {
+        stopped = true;
+        LockSupport.unpark(runner);
+    }
+
+    private synchronized boolean isActive() {
+        return runner != null;
+    }
+
+    private synchronized void run() {
+        stopped = false;
+        changed = true;
+        if (runner == null) {
+            runner = new Thread(this::work, "retryon-task");
+            runner.setDaemon(true);
+            runner.start();
+        } else {
+            LockSupport.unpark(runner);
+        }
+    }
+
+    private boolean isClosing() {
+        return stopped || closing.getAsBoolean();
+    }
+
+    private void work() {
+        do {
+            try {
+                changed = false;
+                Entry entry = repeated(this::taken);
+                while (entry != null && !isClosing()) {
+                    advance(entry);
+                    changed = false;
+                    entry = repeated(this::taken);
+                }
+            } catch (Throwable ex) {
+                fail(ex);
+            }
+        } while (!isOver());
+    }
+
+    private synchronized boolean isOver() {
+        boolean isOver = !changed || isClosing();
+        if (isOver) {
+            runner = null;
+        }
+        return isOver;
+    }
+
+    private Optional<Entry> running() {
+        return tasks().latest().filter(entry -> entry.progress().runs());
+    }
+
+    private boolean isMine(Entry entry) {
+        return entry.isAbandoned() || entry.node().equals(calls.nodeId());
+    }
+
+    /** The running task, which this process has, or takes from one that has ended; {@code null} if there is none. */
+    private @Nullable Entry taken() {
+        Entry entry = running().filter(this::isMine).orElse(null);
+        if (entry == null || entry.node().equals(calls.nodeId())) {
+            return entry;
+        }
+        return tasks().update(entry, entry.progress(), calls.nodeId()) ? entry.updated(entry.progress()) : null;
+    }
+
+    private void advance(Entry entry) {
+        try {
+            if (entry.progress().phase() == Phase.ENDING) {
+                end(entry);
+            } else {
+                change(entry);
+            }
+        } catch (LostException ex) {
+            return; // the task is read again
+        }
+    }
+
+    /** Another process has the task, or it was cancelled. */
+    private static final class LostException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The ids of calls to change, and where their list continues; {@code null} if they are the last ones. */
+    private record Slice(List<String> ids, @Nullable String next) {
+
+        static Slice of(List<String> ids) {
+            return new Slice(ids, ids.size() < PAGE ? null : ids.get(PAGE - 1));
+        }
+    }
+
+    private void change(Entry entry) {
+        long readAt = System.nanoTime();
+        BulkTask task = entry.task();
+        Slice slice = repeated(() -> slice(entry));
+        // Callers lock calls that wait, which may have keys, in any order. So each of them is changed in its own
+        // transaction.
+        boolean isDead = entry.progress().phase() == Phase.CHANGING
+                && (task.action() == Task.Action.RESEND || task.action() == Task.Action.DISCARD);
+        int size = isDead ? Math.max(1, slice.ids().size()) : 1;
+        Entry current = entry;
+        int begin = 0;
+        do {
+            int end = Math.min(begin + size, slice.ids().size());
+            Instant now = entry.now().plusNanos(System.nanoTime() - readAt);
+            if (!await(startOf(current, now), now)) {
+                return;
+            }
+            String last = end == slice.ids().size() ? slice.next() : slice.ids().get(end - 1);
+            Step step = new Step(
+                    current, slice.ids().subList(begin, end), last, entry.now().plusNanos(System.nanoTime() - readAt));
+            current = write(step);
+            begin = end;
+        } while (begin < slice.ids().size());
+    }
+
+    private static Instant startOf(Entry entry, Instant now) {
+        if (entry.progress().phase() == Phase.CANCELLING) {
+            return now;
+        }
+        Instant next = entry.progress().next();
+        return entry.task().sends() ? next.minus(AHEAD) : next;
+    }
+
+    private Slice slice(Entry entry) {
+        BulkTask task = entry.task();
+        String position = entry.progress().position();
+        if (entry.progress().phase() == Phase.CANCELLING) {
+            return Slice.of(calls.store().unsent(task.id(), position, PAGE));
+        }
+        if (task.action() == Task.Action.RUN_NOW || task.action() == Task.Action.GIVE_UP) {
+            // In the order of their ids: a call that waits again must not be changed a second time.
+            return Slice.of(calls.store().openIds(task.filter(), position, PAGE));
+        }
+        long some = task.sends()
+                ? task.maxPerSecond() * AHEAD.toSeconds()
+                : Math.max(1, task.maxPerSecond() / PARTS_PER_SECOND);
+        int limit = (int) Math.min(PAGE, some);
+        StoredCalls.Page page = calls.store().list(task.filter(), position, limit);
+        return new Slice(page.calls().stream().map(StoredCalls.Summary::id).toList(), page.next());
+    }
+
+    private record Step(
+            Entry entry, List<String> ids, @Nullable String last, Instant now) {
+
+        /** When the first of these calls is due. */
+        Instant from() {
+            Instant next = entry.progress().next();
+            Instant earliest = next.equals(Instant.EPOCH) ? now : now.minus(LATE);
+            return next.isBefore(earliest) ? earliest : next;
+        }
+    }
+
+    private Entry write(Step step) {
+        List<Runnable> afterwards = new ArrayList<>();
+        Entry written = new RepeatedWrite(calls.transactions(), this::pauseAfter)
+                .run(() -> write(step, afterwards, null), refusal -> write(step, afterwards, refusal));
+        afterwards.forEach(Runnable::run);
+        return written;
+    }
+
+    private Entry write(Step step, List<Runnable> afterwards, @Nullable RuntimeException refusal) {
+        return calls.transactions().write(() -> {
+            afterwards.clear(); // it may be repeated
+            BulkTask task = step.entry().task();
+            Progress progress = step.entry().progress();
+            DefaultStoredCalls some =
+                    DefaultStoredCalls.of(calls, new DefaultStoredCalls.Part(task, afterwards, refusal));
+            Instant due = step.from();
+            int done = 0;
+            for (String id : step.ids()) {
+                Duration delay = due.isBefore(step.now()) ? Duration.ZERO : Duration.between(step.now(), due);
+                boolean isDone =
+                        progress.phase() == Phase.CANCELLING ? some.restore(task, id) : some.change(task, id, delay);
+                done += isDone ? 1 : 0;
+                due = due.plus(task.interval());
+            }
+            return updated(step.entry(), progress.after(task, step.ids().size(), done, step.last(), due));
+        });
+    }
+
+    private Entry updated(Entry entry, Progress next) {
+        if (!tasks().update(entry, next, calls.nodeId())) {
+            throw new LostException();
+        }
+        return entry.updated(next);
+    }
+
+    /** Ends the task when the last call is due and, if it resends calls, when all of them have ended, here or on other nodes. */
+    private void end(Entry entry) {
+        String id = entry.task().id();
+        if (!await(entry.progress().next(), entry.now())) {
+            return;
+        }
+        if (entry.task().action() == Task.Action.RESEND
+                && repeated(() -> calls.store().hasResent(id))) {
+            boolean unused = await(entry.now().plus(PAUSE), entry.now());
+            return;
+        }
+        Entry unused = repeated(() -> updated(entry, entry.progress().ended(Task.State.DONE, null)));
+    }
+
+    /** Waits; returns {@code false} if the task must be read again, or the process ends. */
+    private boolean await(Instant time, Instant now) {
+        long end = System.nanoTime()
+                + Duration.between(now, time.isBefore(now) ? now : time).toNanos();
+        while (!changed && !isClosing()) {
+            long wait = end - System.nanoTime();
+            if (wait <= 0) {
+                return true;
+            }
+            LockSupport.parkNanos(this, Math.min(wait, PAUSE.toNanos()));
+        }
+        return false;
+    }
+
+    private <T extends @Nullable Object> T repeated(Supplier<T> work) {
+        return new RepeatedWrite(calls.transactions(), this::pauseAfter).run(work, null);
+    }
+
+    private @Nullable Duration pauseAfter(RepeatedWrite.Reason reason, RuntimeException error, boolean isFirst) {
+        if (isClosing() || reason == RepeatedWrite.Reason.REFUSED || reason == RepeatedWrite.Reason.UNKNOWN) {
+            return null;
+        }
+        if (isFirst && reason == RepeatedWrite.Reason.OUTAGE) {
+            report("a bulk task is interrupted, because the store rejects its writes; it tries again", error);
+        }
+        return PAUSE;
+    }
+
+    private void report(String sentence, Throwable error) {
+        calls.errors().report(ExtensionErrorListener.Kind.STORE, "stored calls", sentence, error);
+    }
+
+    private void fail(Throwable error) {
+        try {
+            if (!isClosing()) {
+                Entry entry = repeated(this::taken);
+                boolean unused = entry != null
+                        && tasks().update(
+                                        entry, entry.progress().ended(Task.State.FAILED, text(error)), calls.nodeId());
+            }
+        } catch (Throwable ex) {
+            report("a bulk task has failed", error);
+        }
+    }
+
+    private static String text(Throwable error) {
+        ErrorText text = ErrorText.of(error);
+        return text.message() == null ? text.type() : text.type() + ": " + text.message();
+    }
+
+    /** A task that is read again until it has ended. */
+    private final class StoredTask implements Task {
+
+        private final BulkTask task;
+
+        private volatile Progress latest;
+
+        StoredTask(BulkTask task, Progress latest) {
+            this.task = task;
+            this.latest = latest;
+        }
+
+        private Progress progress() {
+            if (latest.runs()) {
+                latest = tasks().find(task.id()).map(Entry::progress).orElse(latest);
+            }
+            return latest;
+        }
+
+        @Override
+        public boolean cancel() {
+            for (int tries = 0; tries < TRIES; tries++) {
+                Boolean done = calls.transactions().write(this::tryCancel);
+                if (done != null) {
+                    if (done) {
+                        run();
+                    }
+                    return done;
+                }
+            }
+            throw new ConcurrencyFailureException("task " + task.id() + " keeps changing; cancel it again");
+        }
+
+        /** Returns {@code null} if the task was changed meanwhile. */
+        private @Nullable Boolean tryCancel() {
+            Entry entry = tasks().find(task.id()).orElse(null);
+            if (entry == null || !entry.progress().runs()) {
+                return false;
+            }
+            if (entry.progress().phase() != Phase.CANCELLING
+                    && !tasks().update(entry, entry.progress().cancelling(), calls.nodeId())) {
+                return null;
+            }
+            return true;
+        }
+
+        @Override
+        public String id() {
+            return task.id();
+        }
+
+        @Override
+        public Action action() {
+            return task.action();
+        }
+
+        @Override
+        public State state() {
+            return progress().state();
+        }
+
+        @Override
+        public long matched() {
+            return task.matched();
+        }
+
+        @Override
+        public long moved() {
+            return progress().moved();
+        }
+
+        @Override
+        public long skipped() {
+            return progress().skipped();
+        }
+
+        @Override
+        public Instant startedAt() {
+            return task.startedAt();
+        }
+
+        @Override
+        public Instant before() {
+            return Objects.requireNonNull(task.filter().before());
+        }
+
+        @Override
+        public @Nullable String failure() {
+            return progress().failure();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Task that && that.id().equals(task.id());
+        }
+
+        @Override
+        public int hashCode() {
+            return task.id().hashCode();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.ExtensionErrorListener;
+import dev.retryon.durable.internal.settings.DurableGroup;
+import dev.retryon.spring.module.ExtensionErrors;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.Setting;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ObjectUtils;
+
+/**
+ * The unique keys of calls, with how many calls were not stored because of them, and the order keys. A key is a hash, so that it
+ * has any length and shows no argument. Thread-safe.
+ */
+final class CallKeys {
+
+    private final ExtensionErrors errors;
+
+    /** The expressions of methods, which have a unique key or an order key. */
+    private final Map<RetriedMethod, RetriedMethod.Expression> parsed = new ConcurrentHashMap<>();
+
+    private final Map<String, LongAdder> duplicates = new ConcurrentHashMap<>();
+
+    CallKeys(ExtensionErrors errors) {
+        this.errors = errors;
+    }
+
+    static boolean isOrdered(RetriedMethod method) {
+        return DurableGroup.orderKey(method) != null;
+    }
+
+    /**
+     * The order key of a call; {@code null} if its method has none.
+     *
+     * @throws IllegalArgumentException if the expression fails or has no value: the call has no place in the order
+     */
+    @Nullable String order(RetriedMethod method, @Nullable Object target, @Nullable Object[] arguments) {
+        String text = DurableGroup.orderKey(method);
+        if (text == null) {
+            return null;
+        }
+        String group = DurableGroup.orderGroup(method);
+        try {
+            Object value = value(method, DurableGroup.ORDER_KEY, target, arguments);
+            if (value != null) {
+                return hash(group == null ? "method " + method.key() : "group " + group, value);
+            }
+        } catch (Throwable ex) {
+            throw notStored(method, text, "failed", ex);
+        }
+        throw notStored(method, text, "is null", null);
+    }
+
+    private static IllegalArgumentException notStored(
+            RetriedMethod method, String text, String problem, @Nullable Throwable cause) {
+        return new IllegalArgumentException(
+                "a call of " + method.name() + " is not stored, because its orderKey '" + text + "' " + problem
+                        + ", so it has no place in the order; pass arguments for which the expression has a value",
+                cause);
+    }
+
+    /** The unique key of a call; {@code null} if the call is stored without one. */
+    @Nullable String unique(RetriedMethod method, @Nullable Object target, @Nullable Object[] arguments) {
+        String text = method.settings().get(DurableGroup.UNIQUE_KEY);
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        try {
+            Object value = value(method, DurableGroup.UNIQUE_KEY, target, arguments);
+            return value == null ? null : hash(method.key().toString(), value);
+        } catch (Throwable ex) {
+            String sentence = "the unique key '" + text + "' failed, so the call is stored without a key";
+            errors.report(ExtensionErrorListener.Kind.GATE, method.name(), sentence, ex);
+            return null;
+        }
+    }
+
+    /** The setting cannot change while the application runs. */
+    private @Nullable Object value(
+            RetriedMethod method, Setting<String> setting, @Nullable Object target, @Nullable Object[] arguments) {
+        return parsed.computeIfAbsent(method, missing -> missing.expression(setting))
+                .valueOf(target, arguments);
+    }
+
+    private static String hash(String owner, Object value) throws NoSuchAlgorithmException {
+        byte[] bytes = (owner + "\n" + ObjectUtils.nullSafeToString(value)).getBytes(StandardCharsets.UTF_8);
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    }
+
+    void countDuplicate(String name) {
+        duplicates.computeIfAbsent(name, missing -> new LongAdder()).increment();
+    }
+
+    long duplicates(String name) {
+        LongAdder count = duplicates.get(name);
+        return count == null ? 0 : count.sum();
+    }
+}

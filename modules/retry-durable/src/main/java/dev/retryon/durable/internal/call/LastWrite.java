@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.durable.internal.store.RetryStore;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * A write at the end of a transaction that commits, because its lock keeps others waiting. All of a transaction are written in the
+ * order of their keys, so two transactions with the same keys do not wait for each other.
+ */
+final class LastWrite implements TransactionSynchronization {
+
+    private final RetryStore store;
+
+    private final String key;
+
+    private final Runnable write;
+
+    /** The savepoints of the transaction since this write was registered. */
+    private final Set<Object> savepoints = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private boolean done;
+
+    /** The error that has ended the transaction, which then commits nothing. */
+    private @Nullable RuntimeException lost;
+
+    private LastWrite(RetryStore store, String key, Runnable write) {
+        this.store = store;
+        this.key = key;
+        this.write = write;
+    }
+
+    static void register(RetryStore store, String key, Runnable write) {
+        TransactionSynchronizationManager.registerSynchronization(new LastWrite(store, key, write));
+    }
+
+    static boolean isRegistered(String key) {
+        return ofTransaction().anyMatch(each -> each.key.equals(key));
+    }
+
+    private static Stream<LastWrite> ofTransaction() {
+        return TransactionSynchronizationManager.getSynchronizations().stream()
+                .filter(LastWrite.class::isInstance)
+                .map(LastWrite.class::cast);
+    }
+
+    @Override
+    public void savepoint(Object savepoint) {
+        savepoints.add(savepoint);
+    }
+
+    /** The call is not stored if it was made after the savepoint. */
+    @Override
+    public void savepointRollback(Object savepoint) {
+        done |= !savepoints.contains(savepoint);
+    }
+
+    @Override
+    public void beforeCommit(boolean readOnly) {
+        ofTransaction().sorted(Comparator.comparing(each -> each.key)).forEach(LastWrite::write);
+    }
+
+    private void write() {
+        if (!done) {
+            write.run();
+            done = true;
+        }
+    }
+
+    /** A call of a BEFORE_COMMIT listener comes too late for {@link #beforeCommit}. */
+    @Override
+    public void beforeCompletion() {
+        if (!RetryStore.isRollingBack()) {
+            try {
+                beforeCommit(false);
+            } catch (RuntimeException ex) {
+                // A transaction that failed may take no statements. If it commits, this is written afterwards,
+                // unless the database has rolled it back because of the conflict.
+                if (store.losesTransaction(ex)) {
+                    ofTransaction().forEach(each -> each.lost = ex);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void afterCommit() {
+        if (lost != null) {
+            throw lost;
+        }
+        if (!done) {
+            store.writeSingle(write);
+        }
+    }
+}

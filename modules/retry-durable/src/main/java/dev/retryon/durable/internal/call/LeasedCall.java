@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.CallHandover;
+import dev.retryon.CallState;
+import dev.retryon.CallSubject;
+import dev.retryon.DeadLetterQueue;
+import dev.retryon.ExtensionErrorListener;
+import dev.retryon.FailedCall;
+import dev.retryon.StopReason;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCall.Action.What;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallLease;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.LeaseLostException;
+import dev.retryon.durable.internal.store.RepeatedWrite;
+import dev.retryon.spring.module.StarterLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored call while a worker of this process runs an attempt. It receives the result of the attempt: the call becomes due
+ * again, ends, or becomes a dead letter. The result is written once, together with the end of the lease. If the database is
+ * down, the worker waits for it, because only the worker knows the result. If the database refuses the result, the worker
+ * does not wait, because other calls need it.
+ */
+final class LeasedCall implements CallHandover {
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration CONFLICT_PAUSE = Duration.ofMillis(200);
+
+    /** The reasons that end a call after an error that would be retried otherwise. */
+    private static final Set<StopReason> RETRYABLE =
+            EnumSet.of(StopReason.EXHAUSTED, StopReason.BUDGET, StopReason.TIMEOUT, StopReason.DELAY_TOO_LONG);
+
+    private final CallLease lease;
+
+    private final CallContent call;
+
+    private final DurableCalls calls;
+
+    private final CallEngine.Transactions store;
+
+    private final BooleanSupplier stopped;
+
+    private final long since = System.nanoTime();
+
+    private boolean settled;
+
+    private boolean refused;
+
+    private LaneGate.@Nullable Outcome outcome;
+
+    /** @param stopped whether the workers are stopped, so that the database is not waited for */
+    LeasedCall(CallLease lease, CallContent call, DurableCalls calls, BooleanSupplier stopped) {
+        this.lease = lease;
+        this.call = call;
+        this.calls = calls;
+        this.store = calls.transactions();
+        this.stopped = stopped;
+    }
+
+    CallLease lease() {
+        return lease;
+    }
+
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - since);
+    }
+
+    CallContent call() {
+        return call;
+    }
+
+    /** Whether the result of the attempt is stored, or another process has taken the call. */
+    boolean isSettled() {
+        return settled;
+    }
+
+    /** Stores the next attempt. */
+    @Override
+    public void take(CallSubject subject, CallState state, Duration delay) {
+        Instant due = calls.now().plus(delay);
+        outcome = new LaneGate.Outcome(false, delay);
+        CallContent next = call.after(state, delay);
+        byte[] data = calls.format().write(next);
+        CallEngine.Label label = calls.label(next);
+        try {
+            settle(
+                    () -> lease.release(data, label, due),
+                    refusal -> lease.release(calls.format().write(next.withoutHistory()), label, due));
+        } catch (LeaseLostException ex) {
+            // Another process runs the call, so it counts as taken.
+            lost(ex);
+        }
+        calls.engine().wake(label, due);
+    }
+
+    /** Deletes the call, which has succeeded or was discarded. */
+    @Override
+    public void ended(String callId, @Nullable StopReason discarded) {
+        if (refused) {
+            // It has attempts left, and runs again when its lease expires.
+            throw new IllegalStateException("the next attempt of call " + callId + " could not be stored");
+        }
+        outcome = outcome(discarded);
+        try {
+            if (call.isOfDeadLetter()) {
+                endResent(discarded != null);
+            } else {
+                end(this::removeOrRunAgain);
+            }
+        } catch (LeaseLostException ex) {
+            lost(ex);
+        }
+    }
+
+    private void endResent(boolean isDiscarded) {
+        StoredCall.Action action = isDiscarded
+                ? calls.action(What.DISCARDED, null, "its error or whenFailed discarded it")
+                : calls.action(What.RESOLVED, null, null);
+        settleTogether(() -> lease.end(action), null);
+        calls.publish(lease.id(), call.name(), action);
+    }
+
+    /** A single statement is a transaction by itself. */
+    private void end(Runnable write) {
+        if (lease.isOrdered()) {
+            settleTogether(write, null);
+        } else {
+            settle(write);
+        }
+    }
+
+    private void removeOrRunAgain() {
+        if (!lease.remove()) {
+            runAgain();
+        }
+    }
+
+    /** Runs the call once more, with a new count of attempts, for another one with its key. */
+    private void runAgain() {
+        Instant now = calls.now();
+        CallContent anew = call.after(CallState.first(lease.id(), now), Duration.ZERO);
+        CallEngine.Label label = calls.label(anew);
+        lease.release(calls.format().write(anew), label, now);
+        calls.wakeAfterCommit(label, now);
+    }
+
+    /** Turns the call, which has failed permanently, into a dead letter. */
+    @Override
+    public void died(FailedCall failed, DeadLetterQueue queue) {
+        outcome = outcome(failed.reason());
+        // The stored arguments, because attempts may have changed theirs, and some calls can't be read.
+        DeadLetter letter = DeadLetter.of(
+                failed,
+                call.bean(),
+                call.arguments(),
+                lease.lane(),
+                StarterLog.trace(),
+                calls.surroundings().traceParent(failed),
+                calls.now());
+        settleTogether(() -> move(letter), refusal -> move(RepeatedWrite.reduced(letter, refusal)));
+        if (call.isOfDeadLetter()) {
+            calls.publish(lease.id(), call.name(), calls.action(What.DIED, null, null));
+        }
+    }
+
+    private void move(DeadLetter letter) {
+        if (!lease.die(letter)) {
+            runAgain();
+        } else {
+            calls.died(letter);
+        }
+    }
+
+    private void lost(LeaseLostException ex) {
+        calls.errors()
+                .report(
+                        ExtensionErrorListener.Kind.STORE,
+                        call.name(),
+                        "an attempt took longer than the lease of its call, so another process also runs the call",
+                        ex);
+    }
+
+    /**
+     * Returns the outcome of the last attempt of a call.
+     *
+     * @param failed why the call has no further attempt; {@code null} if it has succeeded
+     */
+    private LaneGate.@Nullable Outcome outcome(@Nullable StopReason failed) {
+        if (failed == null) {
+            return LaneGate.Outcome.SUCCESS;
+        }
+        return RETRYABLE.contains(failed) ? LaneGate.Outcome.LAST_FAILURE : outcome;
+    }
+
+    /** Returns how the attempt ended; {@code null} if that says nothing about other calls of the lane. */
+    LaneGate.@Nullable Outcome outcome() {
+        return outcome;
+    }
+
+    /** Writes the outcome of the attempt with a single statement; else like {@link #settleTogether}. */
+    void settle(Runnable statement) {
+        settle(statement, null);
+    }
+
+    /** Like {@link #settle(Runnable)}, with a smaller statement for a database that refuses the first. */
+    void settle(Runnable statement, @Nullable Consumer<RuntimeException> smaller) {
+        settleBy(store::writeSingle, statement, smaller);
+    }
+
+    /**
+     * Writes the outcome of the attempt, in one transaction.
+     *
+     * @param smaller writes less, for a database that refuses the first; takes the exception
+     * @throws LeaseLostException if another process has leased the call: nothing is written
+     * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
+     */
+    void settleTogether(Runnable writes, @Nullable Consumer<RuntimeException> smaller) {
+        settleBy(
+                all -> store.<@Nullable Void>write(() -> {
+                    all.run();
+                    return null;
+                }),
+                writes,
+                smaller);
+    }
+
+    private void settleBy(
+            Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
+        // A pool gives no connection to an interrupted thread.
+        boolean interrupted = Thread.interrupted();
+        refused = true;
+        RepeatedWrite write = new RepeatedWrite(store, (reason, error, isFirst) -> {
+            Duration pause = pause(reason);
+            boolean continues = pause != null || (reason == RepeatedWrite.Reason.REFUSED && smaller != null);
+            // The application has ended before the attempt, and its database is closed.
+            if (!continues || stopped.getAsBoolean()) {
+                return null;
+            }
+            if (isFirst) {
+                String name = call.isReadable() ? call.name() : "stored calls";
+                calls.errors().report(ExtensionErrorListener.Kind.STORE, name, text(reason), error);
+            }
+            return pause;
+        });
+        try {
+            write.<@Nullable Void>run(
+                    () -> done(transaction, whole),
+                    smaller == null ? null : refusal -> done(transaction, () -> smaller.accept(refusal)));
+            settled = true;
+            refused = false;
+        } catch (LeaseLostException ex) {
+            settled = true;
+            if (!write.isDoubtful()) {
+                throw ex;
+            }
+            // The previous commit may have succeeded although its confirmation was lost.
+            refused = false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static @Nullable Void done(Consumer<Runnable> transaction, Runnable writes) {
+        transaction.accept(writes);
+        return null;
+    }
+
+    private static String text(RepeatedWrite.Reason reason) {
+        return switch (reason) {
+            case OUTAGE -> "the result of an attempt cannot be stored now; the worker waits for the database";
+            case CONFLICT ->
+                "the result of an attempt was not stored, because of a concurrent transaction (a deadlock, a lock or a"
+                        + " serialization failure); the worker tries again";
+            case UNCLEAR ->
+                "the result of an attempt could not be stored, although the database responds; the worker tries again";
+            case REFUSED, UNKNOWN ->
+                "the database rejects the result of an attempt; the worker stores it without arguments, stack trace"
+                        + " and history";
+        };
+    }
+
+    /** Returns the pause before a write is repeated; {@code null} if it is not. */
+    private static @Nullable Duration pause(RepeatedWrite.Reason reason) {
+        return switch (reason) {
+            case OUTAGE, UNCLEAR -> PAUSE;
+            // At random, so that transactions that were in conflict do not meet again.
+            case CONFLICT -> Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, CONFLICT_PAUSE.toMillis()));
+            case REFUSED, UNKNOWN -> null;
+        };
+    }
+}

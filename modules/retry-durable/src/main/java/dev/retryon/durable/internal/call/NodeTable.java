@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import dev.retryon.durable.internal.store.RetryStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Table {@value RetryStore#NODES}: the processes of an application that share a store. A row expires unless it is renewed. All
+ * times are those of the database's clock, because the clocks of processes can differ.
+ */
+final class NodeTable {
+
+    /** A database that hangs must not end the announcements. In seconds. */
+    private static final int TIMEOUT = 10;
+
+    /** The time after which expired rows are deleted. Until then, operators see which process has ended unexpectedly. */
+    private static final Duration KEPT = Duration.ofDays(1);
+
+    private static final String MINE = RetryStore.NODES + " where application = :application";
+
+    private final RetryStore store;
+
+    /** The current time of the database, in milliseconds. */
+    private final String now;
+
+    NodeTable(RetryStore store) {
+        this.store = store;
+        this.now = store.database().now();
+    }
+
+    /** The announcement of a process, with the methods that it can run and the threads of its lanes. */
+    record Announcement(String id, String name, String version, String methods, List<DurableCalls.Pool> pools) {}
+
+    /**
+     * Adds or renews the row of a process.
+     *
+     * @param running how long the process has been running
+     * @param valid how long the row applies
+     */
+    void announce(Announcement node, Duration running, Duration valid) {
+        store.write(() -> {
+            int renewed = written(
+                            "update " + RetryStore.NODES + " set methods = :methods, lanes = :lanes, seen_at = " + now
+                                    + ", expires_at = " + now + " + :valid"
+                                    + " where application = :application and id = :id",
+                            node,
+                            valid)
+                    .update();
+            // It is missing at first, and after another process has deleted it.
+            return renewed > 0
+                    ? renewed
+                    : written(
+                                    "insert into " + RetryStore.NODES
+                                            + " (application, id, name, version, methods, lanes, started_at, seen_at, expires_at)"
+                                            + " values (:application, :id, :name, :version, :methods, :lanes, " + now
+                                            + " - :running, " + now + ", " + now + " + :valid)",
+                                    node,
+                                    valid)
+                            .param("name", RetryStore.storable(node.name(), RetryStore.LONGEST_NAME))
+                            .param("version", RetryStore.storable(node.version(), RetryStore.LONGEST_NAME))
+                            .param("running", running.toMillis())
+                            .update();
+        });
+    }
+
+    private JdbcClient.StatementSpec written(String sql, Announcement node, Duration valid) {
+        String lanes =
+                String.join("\n", node.pools().stream().map(NodeTable::line).toList());
+        return sql(sql).param("id", node.id())
+                .param("methods", RetryStore.storable(node.methods()))
+                .param("lanes", RetryStore.storable(lanes))
+                .param("valid", valid.toMillis());
+    }
+
+    void delete(String id) {
+        store.writeSingle(() ->
+                sql("delete from " + MINE + " and id = :id").param("id", id).update());
+    }
+
+    /** Deletes the rows of processes that ended unexpectedly a while ago. */
+    void deleteOld() {
+        store.writeSingle(() -> sql("delete from " + MINE + " and expires_at < " + now + " - :kept")
+                .param("kept", KEPT.toMillis())
+                .update());
+    }
+
+    /**
+     * Returns the methods that living processes have announced.
+     *
+     * @param except the id of a process that is left out; empty for none
+     * @throws RuntimeException if the store can't be read
+     */
+    Stream<String> announced(String except) {
+        return sql("select methods from " + MINE + " and id <> :id and expires_at >= " + now)
+                .param("id", except)
+                .query(String.class)
+                .list()
+                .stream()
+                .flatMap(String::lines);
+    }
+
+    /** Returns all processes: living ones by name, and then the others, the one that was seen last first. */
+    List<DurableCalls.Node> all(String thisId) {
+        return sql("select id, name, version, lanes, started_at, seen_at, case when expires_at >= " + now
+                        + " then 1 else 0 end as alive from " + MINE)
+                .query((row, number) -> node(row, thisId))
+                .list()
+                .stream()
+                .sorted(Comparator.comparing((DurableCalls.Node node) -> !node.alive())
+                        .thenComparing(node -> node.alive() ? Instant.MAX : node.lastSeen(), Comparator.reverseOrder())
+                        .thenComparing(DurableCalls.Node::node))
+                .toList();
+    }
+
+    private static DurableCalls.Node node(ResultSet row, String thisId) throws SQLException {
+        List<DurableCalls.Pool> pools =
+                row.getString("lanes").lines().map(NodeTable::pool).toList();
+        String version = row.getString("version");
+        return new DurableCalls.Node(
+                row.getString("name"),
+                version == null || version.isEmpty() ? null : version,
+                row.getString("id").equals(thisId),
+                row.getInt("alive") == 1,
+                pools.stream().mapToInt(DurableCalls.Pool::threads).sum(),
+                pools.stream().mapToInt(DurableCalls.Pool::busy).sum(),
+                pools,
+                Instant.ofEpochMilli(row.getLong("started_at")),
+                Instant.ofEpochMilli(row.getLong("seen_at")));
+    }
+
+    /** The threads of a lane in the table, such as {@code 1/4 mail}. */
+    private static String line(DurableCalls.Pool pool) {
+        return pool.busy() + "/" + pool.threads() + " " + pool.lane();
+    }
+
+    private static DurableCalls.Pool pool(String line) {
+        String[] parts = line.split("[/ ]", 3);
+        return new DurableCalls.Pool(parts[2], Integer.parseInt(parts[1]), Integer.parseInt(parts[0]));
+    }
+
+    private JdbcClient.StatementSpec sql(String sql) {
+        return store.jdbc().sql(sql).withQueryTimeout(TIMEOUT).param("application", store.application());
+    }
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.invocation;
+
+import dev.retryon.Retry;
+import dev.retryon.spring.module.HandoverBackend;
+import dev.retryon.spring.module.MethodsCheck;
+import dev.retryon.spring.module.RetriedMethod;
+import dev.retryon.spring.module.RetriedMethods;
+import dev.retryon.spring.module.RetryFaults;
+import dev.retryon.spring.module.RetryWarning;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.KotlinDetector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Runs attempts of stored calls: finds the method by its key, and calls it through the proxy of its bean, so that security,
+ * transactions and meters apply as to any other attempt. Thread-safe.
+ */
+public final class StoredMethods implements MethodsCheck {
+
+    private static final String SCOPED_TARGET = "scopedTarget.";
+
+    private static final boolean REACTIVE =
+            ClassUtils.isPresent("reactor.core.publisher.Flux", StoredMethods.class.getClassLoader());
+
+    private final ConfigurableBeanFactory beanFactory;
+
+    private final Map<String, String> aliases;
+
+    private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
+
+    /** The keys of methods, former ones too, by their hashes. */
+    private final Map<String, String> hashed = new ConcurrentHashMap<>();
+
+    private final Map<Class<?>, CopyOnWriteArrayList<String>> beans = new ConcurrentHashMap<>();
+
+    public StoredMethods(ConfigurableBeanFactory beanFactory, RetriedMethods retries, Map<String, String> aliases) {
+        this.beanFactory = beanFactory;
+        this.aliases = Map.copyOf(aliases);
+        this.aliases.keySet().forEach(key -> hashed.put(MethodHash.of(key), key));
+        retries.observeMethods(method -> {
+            String key = method.key();
+            byKey.put(key, method);
+            hashed.put(MethodHash.of(key), key);
+        });
+    }
+
+    @Override
+    public void found(Class<?> beanClass, String name) {
+        String visible = name.startsWith(SCOPED_TARGET) ? name.substring(SCOPED_TARGET.length()) : name;
+        beans.computeIfAbsent(beanClass, missing -> new CopyOnWriteArrayList<>())
+                .addIfAbsent(visible);
+    }
+
+    /**
+     * Finds a method by its key, or by the one that it had before it was renamed. Returns {@code null} if no bean that is known
+     * by now has it.
+     */
+    public @Nullable RetriedMethod find(String key) {
+        RetriedMethod method = byKey.get(key);
+        String alias = method == null ? aliases.get(key) : null;
+        return alias == null ? method : byKey.get(alias);
+    }
+
+    /** Finds a method by the {@linkplain MethodHash hash} of its key, like {@link #find}. */
+    public @Nullable RetriedMethod findHashed(String hash) {
+        String key = hashed.get(hash);
+        return key == null ? null : find(key);
+    }
+
+    /**
+     * Returns which stored calls of some methods this process can run, in the form that it announces to other processes:
+     * {@link #callable(String, String)} of each method with each bean.
+     */
+    public Set<String> callable(Predicate<RetriedMethod> some) {
+        Set<String> lines = new HashSet<>();
+        Stream.concat(byKey.keySet().stream(), aliases.keySet().stream()).forEach(key -> {
+            RetriedMethod method = find(key);
+            if (method != null && some.test(method)) {
+                List<String> names = beans(method.beanClass());
+                names.forEach(name -> lines.add(key + ' ' + name));
+                if (names.size() == 1) {
+                    lines.add(key);
+                }
+            }
+        });
+        return lines;
+    }
+
+    private List<String> beans(Class<?> beanClass) {
+        List<String> names = beans.get(beanClass);
+        return names == null ? List.of() : names;
+    }
+
+    /** Returns the lines of {@link #callable(Predicate)} of which a process must announce one to run a call. */
+    public static Set<String> callable(String key, @Nullable String bean) {
+        return bean == null ? Set.of(key) : Set.of(key, key + ' ' + bean);
+    }
+
+    /** Whether all of some methods have a property; {@code true} also if there are none. */
+    public boolean all(Predicate<RetriedMethod> property, Predicate<RetriedMethod> some) {
+        return byKey.values().stream().filter(some).allMatch(property);
+    }
+
+    @Override
+    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+        // Methods are looked up in the registry, which knows them already.
+    }
+
+    /** Warns of each alias of an unknown method. */
+    @Override
+    public void complete(RetryFaults faults) {
+        ClassLoader classLoader = beanFactory.getBeanClassLoader();
+        aliases.forEach((former, key) -> {
+            String type = key.split("#", 2)[0];
+            // The bean of a class that exists may be absent from this context, as in a test with a slice.
+            boolean isHere = byKey.keySet().stream().anyMatch(known -> known.startsWith(type + "#"))
+                    || !ClassUtils.isPresent(type, classLoader);
+            if (isHere && !byKey.containsKey(key)) {
+                faults.warn(
+                        RetryWarning.ALIAS,
+                        "retryon.dead-letter.aliases[" + former + "] is '" + key
+                                + "', but no retried method has this key; correct or remove it");
+            }
+        });
+    }
+
+    /**
+     * The name of the bean that a method was called on; {@code null} if several beans of the class could be meant, or none is
+     * known.
+     *
+     * @param target what was called, which may be behind a proxy
+     */
+    public @Nullable String beanName(Class<?> beanClass, @Nullable Object target) {
+        List<String> names = beans(beanClass);
+        if (names.size() == 1) {
+            return names.get(0);
+        }
+        for (String name : names) {
+            if (beanFactory.isSingleton(name)) {
+                Object bean = beanFactory.getBean(name);
+                if (bean == target || AopProxyUtils.getSingletonTarget(bean) == target) {
+                    return name;
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Finds the bean of a method: the one of that name or, if there is none, the only one of the class; {@code null} if there is
+     * none, or if it can't be created here and now.
+     */
+    public @Nullable Object bean(RetriedMethod method, @Nullable String name) {
+        List<String> names = beans(method.beanClass());
+        String found = name != null && names.contains(name) ? name : names.size() == 1 ? names.get(0) : null;
+        try {
+            return found == null ? null : beanFactory.getBean(found);
+        } catch (BeansException ex) {
+            return null;
+        }
+    }
+
+    /**
+     * Continues a stored call, on this thread even if the method has {@code @Async}. Returns when the call has ended, even if
+     * the method returns before.
+     *
+     * @param bean the bean, as {@link #bean} returns it
+     * @param resumption turns the method's retry into one that continues the call; see {@link
+     *     dev.retryon.Retry#resume}
+     * @throws NotReachedException if advice has ended the call before it was continued
+     */
+    public void call(RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
+            throws Throwable {
+        Callee callee = callee(withoutAsync(bean), method.method());
+        Method invocable = callee.method();
+        ReflectionUtils.makeAccessible(invocable);
+        HandoverBackend.Resumption scope = HandoverBackend.resume(method, resumption);
+        try {
+            // A function that suspends is called directly: inside another coroutine it would not start.
+            Object result = invocable.invoke(callee.object(), all(invocable, arguments));
+            // The call has ended, unless advice outside of it waits for a subscriber.
+            throwError(scope.isPending() ? later(result) : result);
+            if (scope.isPending()) {
+                throw new NotReachedException(method, null);
+            }
+        } catch (InvocationTargetException ex) {
+            Throwable thrown = ex.getTargetException();
+            throw scope.isPending() ? new NotReachedException(method, thrown) : thrown;
+        } finally {
+            scope.close();
+        }
+    }
+
+    /** Throws the error of a completed result, as a method that returns nothing would throw it. */
+    private static void throwError(@Nullable Object result) throws InvocationTargetException {
+        if (result instanceof CompletableFuture<?> future && future.isCompletedExceptionally()) {
+            throw new InvocationTargetException(
+                    future.handle((value, error) -> error).join());
+        }
+    }
+
+    /** Returns a future of a result, and subscribes to a publisher; {@code null} for results that do not come later. */
+    static @Nullable Future<?> later(@Nullable Object result) {
+        if (result instanceof CompletionStage<?> stage) {
+            return stage.toCompletableFuture();
+        }
+        if (result instanceof Future<?> future) {
+            return future;
+        }
+        return REACTIVE ? SuspendCall.subscribe(result) : null;
+    }
+
+    /** Returns the arguments with a continuation for a suspend function. */
+    private static @Nullable Object[] all(Method method, @Nullable Object[] arguments) {
+        return KotlinDetector.isSuspendingFunction(method) ? SuspendCall.withContinuation(arguments) : arguments;
+    }
+
+    /**
+     * Continues a stored call without running an attempt, because the previous one was lost.
+     *
+     * @param error the error of the attempt; it is thrown if the call is not retried
+     */
+    public void fail(
+            RetriedMethod method,
+            Object bean,
+            @Nullable Object[] arguments,
+            UnaryOperator<Retry> resumption,
+            Throwable error)
+            throws Throwable {
+        Object target = AopProxyUtils.getSingletonTarget(bean);
+        MethodInvocation invocation =
+                new UnmadeInvocation(method.method(), target != null ? target : bean, all(method.method(), arguments));
+        resumption.apply(method.retry()).call(invocation, (call, attempt) -> {
+            throw error;
+        });
+    }
+
+    /**
+     * Returns the bean, or a proxy of its target without the advice of {@code @Async}: a stored call has its own thread, and the
+     * worker needs the outcome.
+     */
+    private static Object withoutAsync(Object bean) {
+        if (!(bean instanceof Advised advised) || !isAsync(advised)) {
+            return bean;
+        }
+        ProxyFactory factory = new ProxyFactory();
+        factory.setTargetSource(advised.getTargetSource());
+        factory.setInterfaces(advised.getProxiedInterfaces());
+        factory.setProxyTargetClass(advised.isProxyTargetClass());
+        factory.setExposeProxy(advised.isExposeProxy());
+        for (Advisor advisor : advised.getAdvisors()) {
+            if (!isAsync(advisor)) {
+                factory.addAdvisor(advisor);
+            }
+        }
+        return factory.getProxy(bean.getClass().getClassLoader());
+    }
+
+    /** An object, and the method to call on it. */
+    private record Callee(Object object, Method method) {}
+
+    /**
+     * Returns the bean, or its target if the bean is a JDK proxy without the method. In the second case, AspectJ has woven the
+     * retries into the target, and the original caller called the target too.
+     */
+    private static Callee callee(Object bean, Method method) {
+        if (!AopUtils.isJdkDynamicProxy(bean)) {
+            return new Callee(bean, AopUtils.selectInvocableMethod(method, bean.getClass()));
+        }
+        Method ofInterface = ofInterface(method, bean);
+        if (ofInterface != null) {
+            return new Callee(bean, ofInterface);
+        }
+        Object target = AopProxyUtils.getSingletonTarget(bean);
+        if (target == null) {
+            throw new IllegalStateException(method + " is not in any interface of its bean's proxy");
+        }
+        return callee(target, method);
+    }
+
+    /** Returns the method of an interface, perhaps a generic one, that a method of a proxy's target implements. */
+    private static @Nullable Method ofInterface(Method method, Object proxy) {
+        Class<?> target = AopProxyUtils.ultimateTargetClass(proxy);
+        return Arrays.stream(proxy.getClass().getInterfaces())
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .filter(each -> each.getName().equals(method.getName())
+                        && AopUtils.getMostSpecificMethod(each, target).equals(method))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A loop, because a stream took 3 % of the worker's time. */
+    private static boolean isAsync(Advised advised) {
+        for (Advisor advisor : advised.getAdvisors()) {
+            if (isAsync(advisor)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAsync(Advisor advisor) {
+        return advisor.getAdvice() instanceof AsyncExecutionInterceptor;
+    }
+
+    /**
+     * A stored call has not come to the retries of its method: advice outside of them has ended it, or has handed it to another
+     * thread. Its cause is what that advice has thrown, if anything.
+     *
+     * @see #reason()
+     */
+    public static final class NotReachedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotReachedException(RetriedMethod method, @Nullable Throwable cause) {
+            super(
+                    "a stored call of " + method.key()
+                            + " did not reach RetryOn: advice that runs outside it"
+                            + (cause == null ? " returned without it, or passed it to another thread" : " has failed"),
+                    cause);
+        }
+
+        /** Returns the error that the advice has thrown, as any other caller would receive it. */
+        public Throwable reason() {
+            Throwable cause = getCause();
+            return cause == null ? new IllegalStateException(getMessage()) : cause;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.store;
+
+import com.github.kagkarlsson.scheduler.jdbc.DefaultJdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.JdbcTaskRepositoryContext;
+import com.github.kagkarlsson.scheduler.task.Execution;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a database writes times, and how db-scheduler finds due calls. In SQLite, times are milliseconds: the driver would write
+ * them as texts, or in seconds, where the URL says so ({@code date_class}, {@code date_precision}), and fail on what it can't
+ * read. In MariaDB and MySQL, they are in UTC, because its columns have no time zone.
+ */
+public final class CallDialect extends DefaultJdbcCustomization {
+
+    private final boolean isMillis;
+
+    private final Looks looks;
+
+    /** Leases calls that are due, at most as many as there are free threads. */
+    @FunctionalInterface
+    public interface Looks {
+
+        List<Execution> look(int limit, String scheduler);
+    }
+
+    public CallDialect(Database database, Looks looks) {
+        super(database.isInnoDb());
+        this.isMillis = database == Database.SQLITE;
+        this.looks = looks;
+    }
+
+    @Override
+    public void setInstant(PreparedStatement statement, int index, @Nullable Instant time) throws SQLException {
+        if (!isMillis) {
+            super.setInstant(statement, index, time);
+        } else if (time == null) {
+            statement.setNull(index, Types.BIGINT);
+        } else {
+            statement.setLong(index, time.toEpochMilli());
+        }
+    }
+
+    @Override
+    public @Nullable Instant getInstant(ResultSet row, String column) throws SQLException {
+        if (!isMillis) {
+            return super.getInstant(row, column);
+        }
+        long millis = row.getLong(column);
+        return row.wasNull() ? null : Instant.ofEpochMilli(millis);
+    }
+
+    @Override
+    public boolean supportsSingleStatementLockAndFetch() {
+        return true;
+    }
+
+    @Override
+    public List<Execution> lockAndFetchSingleStatement(
+            JdbcTaskRepositoryContext scheduler, Instant now, int limit, boolean orderByPriority) {
+        return looks.look(limit, scheduler.schedulerName.getName());
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.store;
+
+import dev.retryon.durable.internal.engine.BulkTask;
+import dev.retryon.durable.internal.engine.BulkTask.Progress;
+import dev.retryon.durable.internal.engine.BulkTaskStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Table {@value RetryStore#TASKS}. A unique column lets one task run at a time, and each write has the version as its condition. */
+final class JdbcBulkTasks implements BulkTaskStore {
+
+    private static final Duration KEPT = Duration.ofDays(1);
+
+    /** A filter may contain characters that a database changes or refuses. */
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private static final String MINE = " where application = :application";
+
+    private final RetryStore store;
+
+    private final String select;
+
+    JdbcBulkTasks(RetryStore store) {
+        this.store = store;
+        String now = store.database().now();
+        this.select = "select id, task, progress, node, version, " + now
+                + " as store_time, case when node in (select id from "
+                + RetryStore.NODES + MINE + " and expires_at >= " + now + ") then 0 else 1 end as abandoned from "
+                + RetryStore.TASKS + MINE;
+    }
+
+    @Override
+    public boolean add(BulkTask task, String node) {
+        try {
+            return store.write(() -> !isRunning() && insert(task, node));
+        } catch (DuplicateKeyException ex) {
+            return false; // another process was faster
+        }
+    }
+
+    private boolean isRunning() {
+        return latest().filter(entry -> entry.progress().runs()).isPresent();
+    }
+
+    private boolean insert(BulkTask task, String node) {
+        sql("delete from " + RetryStore.TASKS + MINE + " and running is null and started_at < :old")
+                .param("old", task.startedAt().minus(KEPT).toEpochMilli())
+                .update();
+        return sql("insert into " + RetryStore.TASKS
+                                + " (application, id, task, progress, running, node, started_at, version)"
+                                + " values (:application, :id, :task, :progress, true, :node, :started, 1)")
+                        .param("id", task.id())
+                        .param("task", JSON.writeValueAsString(task))
+                        .param("progress", JSON.writeValueAsString(Progress.NONE))
+                        .param("node", node)
+                        .param("started", task.startedAt().toEpochMilli())
+                        .update()
+                == 1;
+    }
+
+    @Override
+    public Optional<Entry> latest() {
+        return sql(select + " order by case when running is null then 1 else 0 end, started_at desc limit 1")
+                .query((row, number) -> entry(row))
+                .optional();
+    }
+
+    @Override
+    public Optional<Entry> find(String id) {
+        return sql(select + " and id = :id")
+                .param("id", id)
+                .query((row, number) -> entry(row))
+                .optional();
+    }
+
+    private static Entry entry(ResultSet row) throws SQLException {
+        return new Entry(
+                JSON.readValue(row.getString("task"), BulkTask.class),
+                JSON.readValue(row.getString("progress"), Progress.class),
+                row.getString("node"),
+                row.getInt("abandoned") == 1,
+                row.getLong("version"),
+                Instant.ofEpochMilli(row.getLong("store_time")));
+    }
+
+    @Override
+    public boolean update(Entry expected, Progress next, String node) {
+        return store.write(
+                () -> sql("update " + RetryStore.TASKS + " set progress = :progress, node = :node, running = "
+                                        + (next.runs() ? "true" : "null") + ", version = version + 1" + MINE
+                                        + " and id = :id and version = :version and running = true")
+                                .param("progress", JSON.writeValueAsString(next))
+                                .param("node", node)
+                                .param("id", expected.task().id())
+                                .param("version", expected.version())
+                                .update()
+                        == 1);
+    }
+
+    private JdbcClient.StatementSpec sql(String sql) {
+        return store.jdbc().sql(sql).param("application", store.application());
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import org.junit.jupiter.api.Tag;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+@Tag("endurance")
+class ContinuedTasksOnH2Tests extends ContinuedTasksTests {
+
+    @Override
+    ApplicationContextRunner newDatabase() {
+        return LanesOnH2Tests.h2();
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import org.junit.jupiter.api.Tag;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+@Tag("database")
+@Tag("endurance")
+class ContinuedTasksOnMariaDbTests extends ContinuedTasksTests {
+
+    @Override
+    ApplicationContextRunner newDatabase() {
+        return DurableTrial.mariaDb();
+    }
+}

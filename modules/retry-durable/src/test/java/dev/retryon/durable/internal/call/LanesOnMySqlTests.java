@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import org.junit.jupiter.api.Tag;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+@Tag("database")
+@Tag("endurance")
+class LanesOnMySqlTests extends LanesTests {
+
+    @Override
+    ApplicationContextRunner newDatabase() {
+        return DurableTrial.mySql();
+    }
+
+    @Override
+    ApplicationContextRunner sharedDatabase() {
+        return newDatabase();
+    }
+}

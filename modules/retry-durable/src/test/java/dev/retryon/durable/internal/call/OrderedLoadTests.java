@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.durable.internal.call;
+
+import static dev.retryon.durable.DurableMode.OUTBOX;
+import static dev.retryon.durable.internal.call.DurableTrial.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall.State;
+import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.durable.internal.store.TestServer;
+import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Two processes store ordered calls in transactions, of which a third is rolled back, and run them, while both are ended with
+ * {@code kill -9} again and again. {@code -Dordered.transactions=20000} sets the number of transactions.
+ */
+@Tag("database")
+@Tag("process")
+@Tag("endurance")
+class OrderedLoadTests {
+
+    private static final int TRANSACTIONS = Integer.getInteger("ordered.transactions", 1500);
+
+    private static final int KEYS = 200;
+
+    private static final int KILLS = 5;
+
+    private static final int THREADS = 4;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void callsOfAKeyHaveTheirEffectsInTheOrderOfCommits(TestServer server) throws Exception {
+        run(server, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callsOfSeveralKeysInATransactionDoSo(TestServer server) throws Exception {
+        run(server, 3);
+    }
+
+    private void run(TestServer server, int keys) throws Exception {
+        String url = server.database();
+        JdbcTemplate jdbc = new JdbcTemplate(new DriverManagerDataSource(url));
+        String identity =
+                server == TestServer.POSTGRESQL ? "bigserial primary key" : "bigint auto_increment primary key";
+        jdbc.execute("create table placed (k integer, n integer, text varchar(50), primary key (k, n))");
+        jdbc.execute("create table numbers (k integer primary key, n integer)");
+        for (int key = 0; key < KEYS; key++) {
+            jdbc.update("insert into numbers (k, n) values (?, 0)", key);
+        }
+        jdbc.execute("create table effect (number " + identity + ", k integer, text varchar(50), process varchar(50))");
+        jdbc.execute("create table deadlock (number " + identity + ", message varchar(200))");
+        List<String> properties = List.of(
+                "spring.datasource.url=" + url,
+                "retryon.jdbc.initialize-schema=always",
+                "retryon.durable.threads=" + THREADS,
+                "retryon.durable.poll-interval=200ms",
+                "retryon.durable.heartbeat-interval=1s",
+                "retryon.defaults.delay=5ms",
+                // Otherwise, MariaDB 11.8 rejects statements of the callers whose rows have changed since they began.
+                "spring.datasource.hikari.connection-init-sql="
+                        + (server == TestServer.MARIADB
+                                ? "set /*M!110402 innodb_snapshot_isolation = off, */ autocommit = 1"
+                                : ""),
+                "trial.keys=" + keys);
+        Random random = new Random(7);
+        List<ChildProcess> children = new ArrayList<>();
+        try {
+            children.add(start("a", properties));
+            children.add(start("b", properties));
+            for (int kill = 1; kill <= KILLS; kill++) {
+                int committed = TRANSACTIONS * kill / KILLS;
+                await().atMost(Duration.ofMinutes(5))
+                        .pollInterval(Duration.ofMillis(100))
+                        .until(() -> {
+                            for (ChildProcess child : children) {
+                                assertThat(child.isAlive()).as(child.output()).isTrue();
+                            }
+                            return count(jdbc, "select count(distinct text) from placed") >= committed;
+                        });
+                children.remove(kill % 2).killAfter(random.nextInt(200));
+                if (kill < KILLS) {
+                    children.add(kill % 2, start("process" + kill, properties));
+                }
+            }
+        } finally {
+            for (ChildProcess child : children) {
+                child.close();
+            }
+        }
+        DurableTrial.inMemory()
+                .withPropertyValues("spring.datasource.url=" + url, "retryon.durable.heartbeat-interval=1s")
+                .withBean(Effects.class, () -> new Effects(jdbc, "last"))
+                .run(context -> {
+                    StoredCalls calls = context.getBean(StoredCalls.class);
+                    await().atMost(Duration.ofMinutes(5))
+                            .pollInterval(Duration.ofMillis(200))
+                            .until(() -> calls.count(StoredCalls.Filter.of(State.WAITING, State.RUNNING, State.BLOCKED))
+                                    == 0);
+                    assertThat(calls.count(StoredCalls.Filter.ALL)).isZero();
+                    assertThat(count(jdbc, "select count(*) from " + RetryStore.ORDERS))
+                            .isPositive();
+                });
+        check(jdbc, keys);
+    }
+
+    private ChildProcess start(String name, List<String> properties) throws IOException {
+        return ChildProcess.start(Application.class, folder, name, properties);
+    }
+
+    private static long count(JdbcTemplate jdbc, String query) {
+        return jdbc.queryForObject(query, Long.class);
+    }
+
+    private static void check(JdbcTemplate jdbc, int keys) {
+        Map<Integer, List<String>> placed = texts(jdbc, "select k, text from placed order by k, n");
+        Map<Integer, List<String>> effects = texts(jdbc, "select k, text from effect order by k, number");
+        int repeated = 0;
+        for (Map.Entry<Integer, List<String>> key : effects.entrySet()) {
+            List<String> all = key.getValue();
+            // A repeated effect follows the first one, because the calls behind it were blocked.
+            List<String> once = new ArrayList<>();
+            for (String text : all) {
+                if (once.isEmpty() || !once.get(once.size() - 1).equals(text)) {
+                    once.add(text);
+                }
+            }
+            assertThat(new LinkedHashSet<>(once)).as("key " + key.getKey()).hasSameSizeAs(once);
+            assertThat(once).as("key " + key.getKey()).isEqualTo(placed.get(key.getKey()));
+            repeated += all.size() - once.size();
+        }
+        assertThat(effects.keySet()).isEqualTo(placed.keySet());
+        long deadlocks = count(jdbc, "select count(*) from deadlock");
+        System.out.printf(
+                "%d keys in a transaction: %d calls of %d keys, %d repeated, %d transactions lost to deadlocks%n",
+                keys, placed.values().stream().mapToInt(List::size).sum(), placed.size(), repeated, deadlocks);
+        assertThat(repeated).isLessThanOrEqualTo((KILLS + 1) * THREADS);
+    }
+
+    private static Map<Integer, List<String>> texts(JdbcTemplate jdbc, String query) {
+        Map<Integer, List<String>> texts = new LinkedHashMap<>();
+        jdbc.query(query, row -> {
+            texts.computeIfAbsent(row.getInt("k"), missing -> new ArrayList<>()).add(row.getString("text"));
+        });
+        return texts;
+    }
+
+    static class Effects {
+
+        private final JdbcTemplate jdbc;
+
+        private final String process;
+
+        Effects(JdbcTemplate jdbc, String process) {
+            this.jdbc = jdbc;
+            this.process = process;
+        }
+
+        /** One of five attempts fails. */
+        @RetryOn(exceptions = UncheckedIOException.class, maxAttempts = 1000, delay = "5ms", maxDelay = "20ms")
+        @Durable(value = OUTBOX, orderKey = "#key")
+        public void happen(int key, String text) {
+            if (ThreadLocalRandom.current().nextInt(5) == 0) {
+                throw new UncheckedIOException(new IOException("down"));
+            }
+            jdbc.update("insert into effect (k, text, process) values (?, ?, ?)", key, text, process);
+        }
+    }
+
+    /** A process that stores ordered calls and runs them until it is killed. */
+    static final class Application {
+
+        private Application() {}
+
+        @Configuration(proxyBeanMethods = false)
+        @ImportAutoConfiguration({
+            AopAutoConfiguration.class,
+            DataSourceAutoConfiguration.class,
+            DataSourceTransactionManagerAutoConfiguration.class,
+            TransactionAutoConfiguration.class,
+            RetryDurableCoreAutoConfiguration.class,
+            RetryAutoConfiguration.class,
+            RetryStoreAutoConfiguration.class,
+            RetryDeadLetterAutoConfiguration.class,
+            RetryDurableAutoConfiguration.class
+        })
+        static class OnServer {
+
+            @Bean
+            Effects effects(DataSource dataSource) {
+                return new Effects(
+                        new JdbcTemplate(dataSource),
+                        String.valueOf(ProcessHandle.current().pid()));
+            }
+        }
+
+        public static void main(String[] arguments) {
+            ConfigurableApplicationContext context = new SpringApplicationBuilder(OnServer.class)
+                    .web(WebApplicationType.NONE)
+                    .run(arguments);
+            Effects effects = context.getBean(Effects.class);
+            JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+            TransactionTemplate transactions =
+                    new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            int keys = context.getEnvironment().getRequiredProperty("trial.keys", int.class);
+            for (int caller = 0; caller < THREADS; caller++) {
+                new Thread(() -> {
+                            while (true) {
+                                place(effects, jdbc, transactions, keys);
+                            }
+                        })
+                        .start();
+            }
+        }
+
+        private static void place(Effects effects, JdbcTemplate jdbc, TransactionTemplate transactions, int keys) {
+            Random random = ThreadLocalRandom.current();
+            try {
+                transactions.executeWithoutResult(status -> {
+                    for (int i = 0; i < keys; i++) {
+                        place(effects, jdbc, random.nextInt(KEYS), 1 + random.nextInt(2));
+                    }
+                    if (random.nextInt(3) == 0) {
+                        status.setRollbackOnly();
+                    }
+                });
+            } catch (ConcurrencyFailureException ex) {
+                String message = String.valueOf(ex.getMessage());
+                jdbc.update(
+                        "insert into deadlock (message) values (?)",
+                        message.substring(0, Math.min(200, message.length())));
+            }
+        }
+
+        /** Numbers the calls of a key in the order of commits, because the row of the number is locked after the key. */
+        private static void place(Effects effects, JdbcTemplate jdbc, int key, int calls) {
+            for (int call = 0; call < calls; call++) {
+                String text = UUID.randomUUID().toString();
+                effects.happen(key, text);
+                jdbc.update("update numbers set n = n + 1 where k = ?", key);
+                Integer number = jdbc.queryForObject("select n from numbers where k = ?", Integer.class, key);
+                jdbc.update("insert into placed (k, n, text) values (?, ?, ?)", key, number, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.module;
+
+import dev.retryon.backoff.DurationText;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * The content of a request without its path: flat JSON, and parameters of the address.
+ *
+ * @param values texts by key; {@code null} where the JSON has {@code null}, a collection for a key that is given more
+ *     than once
+ */
+public record EndpointRequest(Map<String, @Nullable Object> values) {
+
+    /** Throws IllegalArgumentException if a key is given more than once. */
+    public Map<String, @Nullable String> texts() {
+        Map<String, @Nullable String> texts = new LinkedHashMap<>();
+        values.forEach((key, value) -> {
+            if (value instanceof Collection<?> several) {
+                throw new IllegalArgumentException("'" + key + "' is given " + several.size() + " times; set it once");
+            }
+            texts.put(key, value == null ? null : value.toString());
+        });
+        return texts;
+    }
+
+    /**
+     * Reads a duration, which may be negative. Its unit is required: an operator who types 30 means minutes or seconds,
+     * not the milliseconds of a property without a unit.
+     */
+    public static Duration duration(String key, String text) {
+        Exception cause = null;
+        if (!text.trim().matches(".*\\d")) {
+            try {
+                return DurationText.parse(text);
+            } catch (IllegalArgumentException ex) {
+                cause = ex;
+            }
+        }
+        throw new IllegalArgumentException(
+                key + " is '" + text + "', but must be a duration with its unit, such as 30m, 2h or PT30M", cause);
+    }
+
+    /** Returns the name of the user who sent the request; {@code null} if the user is not known. */
+    public static @Nullable String caller(SecurityContext securityContext) {
+        Principal principal = securityContext.getPrincipal();
+        return principal == null ? null : principal.getName();
+    }
+
+    /**
+     * Passes the whole request to operations that have a parameter for it. Boot passes only keys for which an operation
+     * has a parameter, and does not distinguish a missing key from {@code null}.
+     */
+    public static final class Advisor implements OperationInvokerAdvisor {
+
+        @Override
+        public OperationInvoker apply(
+                EndpointId endpointId,
+                OperationType operationType,
+                OperationParameters parameters,
+                OperationInvoker invoker) {
+            for (OperationParameter parameter : parameters) {
+                if (parameter.getType() == EndpointRequest.class) {
+                    Set<String> path = selectors(parameters);
+                    return context -> invoker.invoke(withRequest(context, parameter.getName(), path));
+                }
+            }
+            return invoker;
+        }
+
+        private static Set<String> selectors(OperationParameters parameters) {
+            return StreamSupport.stream(parameters.spliterator(), false)
+                    .filter(parameter -> parameter.getAnnotation(Selector.class) != null)
+                    .map(OperationParameter::getName)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+
+        private static InvocationContext withRequest(InvocationContext context, String parameter, Set<String> path) {
+            Map<String, Object> arguments = new LinkedHashMap<>(context.getArguments());
+            Map<String, @Nullable Object> values = new LinkedHashMap<>(context.getArguments());
+            values.keySet().removeAll(path);
+            arguments.put(parameter, new EndpointRequest(values));
+            SecurityContext caller = context.resolveArgument(SecurityContext.class);
+            return new InvocationContext(caller == null ? SecurityContext.NONE : caller, arguments);
+        }
+    }
+
+    /** The reason why a request was refused, and the allowed values. */
+    public record Refused(String problem) implements OperationResponseBody {
+
+        public static WebEndpointResponse<Object> because(int status, String problem) {
+            return new WebEndpointResponse<>(new Refused(problem), status);
+        }
+
+        /** Refuses a request with status 400. */
+        public static WebEndpointResponse<Object> because(IllegalArgumentException wrong) {
+            return because(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(wrong.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.module;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/** The name of this process, by which operators tell apart the processes behind a load balancer. */
+public final class NodeName {
+
+    private NodeName() {}
+
+    /** {@return the host and the process id, such as {@code shop-7d9f:1}} */
+    public static String get() {
+        return Holder.NAME;
+    }
+
+    /** Looks up the name of the host when it is first needed, because this can take seconds. */
+    private static final class Holder {
+
+        static final String NAME = host() + ':' + ProcessHandle.current().pid();
+
+        private static String host() {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException ex) {
+                return "unknown";
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.module;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings that an operator has changed while the application runs. They override all settings except those of a
+ * single call.
+ *
+ * @param name empty for {@link Scope#ALL}
+ * @param settings at least one
+ * @param by the user; {@code null} if not known
+ * @param until when the change ends by itself; {@code null} if it does not
+ * @param shared whether it was made for all nodes that share a store; {@code false} for this process alone
+ */
+public record RuntimeChange(
+        Scope scope,
+        String name,
+        RetrySettings settings,
+        Instant since,
+        @Nullable String by,
+        @Nullable Instant until,
+        boolean shared) {
+
+    /** The maximum duration of a change. */
+    public static final Duration LONGEST = Duration.ofDays(365);
+
+    /** The kinds of changes, from the weakest to the strongest. */
+    public enum Scope {
+
+        /** All retries. */
+        ALL(""),
+
+        /** The retries that have a policy of {@code retryon.policies}. */
+        POLICY("policies/"),
+
+        /** The retries that have a budget. */
+        BUDGET("budgets/"),
+
+        /** The methods that the selector of a group of settings names, as {@code lanes/mail}. */
+        SELECTED(""),
+
+        /** The retries of a name. */
+        NAME("");
+
+        private final String path;
+
+        Scope(String path) {
+            this.path = path;
+        }
+    }
+
+    /** A node can have two changes for one name: its own, and one that all nodes share. */
+    public record Target(Scope scope, String name, boolean shared) {
+
+        public String path() {
+            return scope.path + name;
+        }
+    }
+
+    public Target target() {
+        return new Target(scope, name, shared);
+    }
+
+    /** The path below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
+    public String path() {
+        return scope.path + name;
+    }
+
+    /** Reads a change for all nodes. Throws IllegalArgumentException if anything is wrong with the values. */
+    public static RuntimeChange shared(
+            Target target,
+            Map<String, @Nullable String> values,
+            Instant since,
+            @Nullable String by,
+            @Nullable Instant until) {
+        return new RuntimeChange(target.scope(), target.name(), read(null, values), since, by, until, true);
+    }
+
+    /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */
+    public static RetrySettings read(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
+        Map<String, Setting<?>> known = new TreeMap<>();
+        Setting.ofOperators().forEach(setting -> known.put(setting.attribute(), setting));
+        List<String> wrong = new ArrayList<>();
+        RetrySettings.Builder settings = RetrySettings.builder();
+        values.forEach((attribute, text) -> {
+            Setting<?> setting = known.get(attribute);
+            if (setting == null) {
+                wrong.add("'" + attribute + "' cannot be changed while the application runs; use one of "
+                        + String.join(", ", new TreeSet<>(known.keySet())));
+            } else if (text != null && text.isBlank()) {
+                wrong.add(attribute + " is '" + text + "', but must have a value; send null to revert its change");
+            } else if (text != null) {
+                settings.read(setting, text, wrong::add);
+            }
+        });
+        if (before != null) {
+            before.settings().values().keySet().stream()
+                    .filter(setting -> !values.containsKey(setting.attribute()))
+                    .forEach(setting -> settings.copy(setting, before.settings()));
+        }
+        if (!wrong.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", wrong));
+        }
+        return settings.build();
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.module;
+
+import dev.retryon.spring.internal.control.RuntimeSettings;
+import dev.retryon.spring.internal.settings.RetryModule;
+import dev.retryon.spring.module.ChangesForAllNodes.SharedStoreException;
+import dev.retryon.spring.module.EndpointRequest.Refused;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/** Changes settings as {@code /actuator/retryon} requests. Wrong requests are refused with the reason. */
+public final class SettingsChanges {
+
+    private static final String FOR = "for";
+
+    private static final String SCOPE = "scope";
+
+    private static final int CONFLICT = 409;
+
+    /** Names the process that a request is for. */
+    private static final String NODE = "node";
+
+    private static final String ALL_NODES = "all";
+
+    private static final String THIS_NODE = "node";
+
+    private final RuntimeSettings settings;
+
+    private final @Nullable ChangesForAllNodes shared;
+
+    /** Without {@code shared}, only settings of this process can be changed. */
+    public SettingsChanges(RuntimeSettings settings, @Nullable ChangesForAllNodes shared) {
+        this.settings = settings;
+        this.shared = shared;
+    }
+
+    /** The values of {@code scope}. */
+    public List<String> scopes() {
+        return shared != null && shared.isShared() ? List.of(THIS_NODE, ALL_NODES) : List.of(THIS_NODE);
+    }
+
+    /** The changes that are in effect, the weakest first. */
+    public List<Change> all() {
+        return settings.changes().stream().map(Change::of).toList();
+    }
+
+    /**
+     * Changes settings.
+     *
+     * @param kind {@code policies}, {@code budgets} or the plural of a selector; {@code null} if the name is that of methods
+     * @param name the name; empty for all retries
+     * @param request gives the settings by attribute, with {@code for}, {@code scope} and {@code node}
+     * @param by the user who asks, or {@code null}
+     */
+    public WebEndpointResponse<Object> change(
+            @Nullable String kind, String name, Supplier<Map<String, @Nullable String>> request, @Nullable String by) {
+        try {
+            Map<String, @Nullable String> values = new LinkedHashMap<>(request.get());
+            WebEndpointResponse<Object> strayed = strayed(values.remove(NODE));
+            if (strayed != null) {
+                return strayed;
+            }
+            boolean everywhere = isForAllNodes(values);
+            String lasting = values.remove(FOR);
+            if (values.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "the request contains no setting; send JSON such as {\"maxAttempts\": 1, \"for\":"
+                                + " \"30m\"}, or DELETE to revert all changes here");
+            }
+            RuntimeChange.Target target = target(kind, name, everywhere);
+            Duration duration = lasting == null ? null : EndpointRequest.duration(FOR, lasting);
+            RuntimeChange now = everywhere
+                    ? requireShared().change(target.scope(), target.name(), values, duration, by)
+                    : settings.change(target, values, duration, by);
+            return now == null
+                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                    : new WebEndpointResponse<>(Change.of(now));
+        } catch (IllegalArgumentException ex) {
+            return Refused.because(ex);
+        } catch (SharedStoreException ex) {
+            return unavailable(ex);
+        }
+    }
+
+    /**
+     * Refuses a request that has reached another node than the one that it is for, because of a load balancer.
+     *
+     * @param node the node of the request; {@code null} if it is for any node
+     * @return {@code null} if this is the node
+     */
+    public static @Nullable WebEndpointResponse<Object> strayed(@Nullable String node) {
+        return node == null || node.equals(NodeName.get())
+                ? null
+                : Refused.because(
+                        CONFLICT,
+                        "this request is for node '" + node + "', but has reached node '" + NodeName.get()
+                                + "', where nothing has changed; send it again if a load balancer selects the node, or send it to"
+                                + " the address of that node");
+    }
+
+    public WebEndpointResponse<Object> takeBack(
+            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
+        try {
+            Map<String, @Nullable String> values = request.texts();
+            WebEndpointResponse<Object> strayed = strayed(values.remove(NODE));
+            if (strayed != null) {
+                return strayed;
+            }
+            boolean everywhere = isForAllNodes(values);
+            if (!values.isEmpty()) {
+                throw new IllegalArgumentException("DELETE reverts all changes here and does not accept "
+                        + String.join(", ", values.keySet()) + "; to revert one setting, POST it with the value null");
+            }
+            RuntimeChange.Target target = target(kind, name, everywhere);
+            boolean wasChanged = everywhere
+                    ? requireShared().takeBack(target.scope(), target.name(), by)
+                    : settings.takeBack(target, by);
+            return wasChanged
+                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, nothing(target));
+        } catch (IllegalArgumentException ex) {
+            return Refused.because(ex);
+        } catch (SharedStoreException ex) {
+            return unavailable(ex);
+        }
+    }
+
+    private String nothing(RuntimeChange.Target target) {
+        RuntimeChange.Target other = new RuntimeChange.Target(target.scope(), target.name(), !target.shared());
+        if (settings.changes().stream().noneMatch(change -> change.target().equals(other))) {
+            return "there is no change to revert here";
+        }
+        return target.shared()
+                ? "the change here applies to this node only; use scope=" + THIS_NODE
+                : "the change here applies to all nodes; use scope=" + ALL_NODES;
+    }
+
+    private static WebEndpointResponse<Object> unavailable(SharedStoreException ex) {
+        StarterLog.warn(String.valueOf(ex.getMessage()), ex.getCause());
+        return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
+    }
+
+    private ChangesForAllNodes requireShared() {
+        if (shared == null) {
+            throw new IllegalArgumentException("scope is 'all', but this needs a database that all nodes share;"
+                    + " add the dependency " + RetryModule.DURABLE.dependency());
+        }
+        return shared;
+    }
+
+    /** Reads and removes the scope of a request. Nodes that share stored calls also share what only applies to those. */
+    private boolean isForAllNodes(Map<String, @Nullable String> values) {
+        boolean isGiven = values.containsKey(SCOPE);
+        String scope = values.remove(SCOPE);
+        if (isGiven && !THIS_NODE.equals(scope) && !ALL_NODES.equals(scope)) {
+            throw new IllegalArgumentException("scope is '" + scope + "', but must be '" + THIS_NODE
+                    + "' for this process only, or '" + ALL_NODES + "' for all nodes that share its database");
+        }
+        String ofStoredCalls = !scopes().contains(ALL_NODES)
+                ? null
+                : Setting.ofOperators().stream()
+                        .filter(Setting::isOnlyForOperators)
+                        .map(Setting::attribute)
+                        .filter(values::containsKey)
+                        .findFirst()
+                        .orElse(null);
+        if (ofStoredCalls != null && THIS_NODE.equals(scope)) {
+            throw new IllegalArgumentException("scope is 'node', but '" + ofStoredCalls
+                    + "' applies to the stored calls that all nodes share; omit the scope, or send 'all'. To run no"
+                    + " stored calls on a node, set its retryon.durable.threads to 0");
+        }
+        if (ofStoredCalls != null
+                && !isGiven
+                && values.keySet().stream().anyMatch(key -> !key.equals(ofStoredCalls) && !key.equals(FOR))) {
+            throw new IllegalArgumentException(
+                    "'" + ofStoredCalls + "' applies to all nodes, and other settings to this one;"
+                            + " send them in separate requests, or with the scope 'all'");
+        }
+        return ofStoredCalls != null || ALL_NODES.equals(scope);
+    }
+
+    private static RuntimeChange.Target target(@Nullable String kind, String name, boolean shared) {
+        if (kind == null) {
+            RuntimeChange.Scope scope = name.isEmpty() ? RuntimeChange.Scope.ALL : RuntimeChange.Scope.NAME;
+            return new RuntimeChange.Target(scope, name, shared);
+        }
+        List<String> selectors = SettingGroup.all().stream()
+                .flatMap(group -> Stream.ofNullable(group.selector()))
+                .toList();
+        if (selectors.contains(kind)) {
+            return new RuntimeChange.Target(RuntimeChange.Scope.SELECTED, kind + '/' + name, shared);
+        }
+        return switch (kind) {
+            case "policies" -> new RuntimeChange.Target(RuntimeChange.Scope.POLICY, name, shared);
+            case "budgets" -> new RuntimeChange.Target(RuntimeChange.Scope.BUDGET, name, shared);
+            default -> {
+                List<String> known = Stream.concat(Stream.of("policies", "budgets"), selectors.stream())
+                        .map(plural -> plural + "/<name>")
+                        .toList();
+                throw new IllegalArgumentException(
+                        "'" + kind + "' is unknown; use a name, or " + String.join(" or ", known));
+            }
+        };
+    }
+
+    /**
+     * A change by an operator.
+     *
+     * @param path below {@code /actuator/retryon}; empty for all retries
+     * @param settings texts by attribute
+     * @param by the user, if known
+     * @param until when the change ends by itself; {@code null} if it does not
+     * @param scope {@code node} for this process only, {@code all} for all nodes that share its database
+     * @param node the process to which it applies; {@code null} for all nodes
+     */
+    public record Change(
+            String path,
+            Map<String, String> settings,
+            Instant since,
+            @Nullable String by,
+            @Nullable Instant until,
+            String scope,
+            @Nullable String node)
+            implements OperationResponseBody {
+
+        static Change of(RuntimeChange change) {
+            return new Change(
+                    change.path(),
+                    change.settings().texts(),
+                    change.since(),
+                    change.by(),
+                    change.until(),
+                    change.shared() ? ALL_NODES : THIS_NODE,
+                    change.shared() ? null : NodeName.get());
+        }
+    }
+}

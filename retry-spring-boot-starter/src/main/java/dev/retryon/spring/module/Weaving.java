@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.retryon.spring.module;
+
+import dev.retryon.spring.internal.expression.DecisionScope;
+import dev.retryon.spring.internal.settings.RetryMode;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.Environment;
+
+/** Knows the methods that call RetryOn themselves, because retries are woven into their code. */
+public interface Weaving {
+
+    /** Whether the retries of a context are woven: {@code retryon.mode} is {@code aspectj}. */
+    static boolean isOn(Environment environment) {
+        return RetryMode.of(environment) == RetryMode.ASPECTJ;
+    }
+
+    /**
+     * Whether this thread computes an expression or a backoff for a call of an object. Calls of the object's methods are not
+     * retried then: each of them would start the same computation again.
+     *
+     * @param called the object on which a method is called; {@code null} for a static method
+     * @param declaring the class that declares the method
+     */
+    static boolean isDeciding(@Nullable Object called, Class<?> declaring) {
+        return DecisionScope.covers(called, declaring);
+    }
+
+    /**
+     * Whether a method is woven. If it is not, this is reported.
+     *
+     * @param isSeen whether an aspect sees the annotation that makes the method a retried one
+     */
+    boolean isWoven(Class<?> beanClass, Method method, boolean isSeen, RetryFaults faults);
+
+    /** Runs once, after all beans were checked that exist at the start. */
+    void complete(RetryFaults faults);
+
+    /** An execution of a method whose code calls the advice itself: no proxy and no other advice is known. */
+    abstract class WovenCall implements MethodInvocation {
+
+        private final Method method;
+
+        private final @Nullable Object target;
+
+        private final @Nullable Object[] arguments;
+
+        /** The class of the target may override the method. The target of a static method is {@code null}. */
+        protected WovenCall(Method method, @Nullable Object target, @Nullable Object[] arguments) {
+            this.method = method;
+            this.target = target;
+            this.arguments = arguments;
+        }
+
+        @Override
+        public Method getMethod() {
+            return method;
+        }
+
+        @Override
+        public @Nullable Object getThis() {
+            return target;
+        }
+
+        @Override
+        public @Nullable Object[] getArguments() {
+            return arguments;
+        }
+
+        @Override
+        public AccessibleObject getStaticPart() {
+            return method;
+        }
+    }
+}
