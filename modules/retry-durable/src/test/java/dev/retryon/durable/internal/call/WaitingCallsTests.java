@@ -286,7 +286,7 @@ class WaitingCallsTests {
     void rowsOfOthersAreListedAsTextAndBreakNothing() {
         application().run(context -> {
             Duration later = Duration.ofHours(1);
-            byte[] huge = new byte[10 * 1024 * 1024];
+            byte[] huge = new byte[4 * 1024 * 1024];
             add(context, "huge", huge, label("Mails.send", null, Instant.EPOCH), later);
             add(
                     context,

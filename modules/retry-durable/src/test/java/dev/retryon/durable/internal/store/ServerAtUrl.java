@@ -5,14 +5,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A MySQL or MariaDB server at a URL, whose user has all rights. Each test gets its own database, which is dropped when the JVM
- * ends.
+ * A MySQL or MariaDB server at a URL, whose user has all rights. Each test gets its own database, which remains.
  *
  * @param options further parameters of its URL
  */
@@ -20,16 +17,10 @@ record ServerAtUrl(String url, String options) {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
-    private static final Queue<Runnable> DROPS = new ConcurrentLinkedQueue<>();
-
     /** The URL of a new database without tables; it names user and password. */
     String database() {
         // Two JVMs use the server at a time.
         String name = "trial" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
-        if (DROPS.isEmpty()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> DROPS.forEach(Runnable::run)));
-        }
-        DROPS.add(() -> execute("drop database if exists " + name, "drop user if exists " + name + "@'%'"));
         // Not every database holds every character by itself.
         execute("create database " + name + " character set latin1");
         return ofDatabase(name);
