@@ -253,10 +253,9 @@ public final class CallLines {
      */
     public void repair() {
         List<String> keys = store.jdbc()
-                .sql("select order_key from " + CALLS + " head where task_name = :task and state = '" + BLOCKED
-                        + "' and order_key is not null and not exists (select 1 from " + CALLS + " before_it where"
-                        + " before_it.task_name = head.task_name and before_it.order_key = head.order_key"
-                        + " and before_it.order_number < head.order_number)")
+                .sql("select order_key from " + CALLS + " where task_name = :task and order_key is not null"
+                        + " group by order_key having min(order_number) = min(case when state = '" + BLOCKED
+                        + "' then order_number end)")
                 .param("task", task)
                 .query(String.class)
                 .list();

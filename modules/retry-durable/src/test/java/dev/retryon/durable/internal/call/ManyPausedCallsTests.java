@@ -119,7 +119,7 @@ class ManyPausedCallsTests {
         });
     }
 
-    private static long rowsRead(Product product, JdbcTemplate jdbc) {
+    static long rowsRead(Product product, JdbcTemplate jdbc) {
         return switch (product) {
             case POSTGRESQL ->
                 sum(jdbc.queryForList(

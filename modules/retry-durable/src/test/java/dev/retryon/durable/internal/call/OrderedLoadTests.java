@@ -58,7 +58,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Tag("endurance")
 class OrderedLoadTests {
 
-    private static final int TRANSACTIONS = Integer.getInteger("ordered.transactions", 1500);
+    private static final int TRANSACTIONS = Integer.getInteger("ordered.transactions", 600);
 
     private static final int KEYS = 200;
 
