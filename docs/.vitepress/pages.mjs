@@ -26,7 +26,7 @@ export const groups = [
   },
   {
     text: 'Durable',
-    pages: ['durable.md', 'dead-letters.md', 'lanes.md', 'order-by-key.md', 'databases.md', 'changing-a-durable-method.md'],
+    pages: ['durable.md', 'dead-letters.md', 'lanes.md', 'order-by-key.md', 'databases.md'],
   },
   {
     text: 'Production',
@@ -44,7 +44,7 @@ export const groups = [
   },
   {
     text: 'Reference',
-    pages: ['configuration.md', 'endpoints.md', 'messages.md', 'rules.md', 'extending.md', 'changelog.md', 'glossary.md'],
+    pages: ['configuration.md', 'endpoints.md', 'messages.md', 'rules.md', 'extending.md', 'changelog.md'],
   },
   {
     text: 'Project',

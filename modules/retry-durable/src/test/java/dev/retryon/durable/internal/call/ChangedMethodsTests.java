@@ -32,7 +32,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Calls that one version of a method has stored and another version reads, as in {@code docs/changing-a-durable-method.md}.
+ * Calls that one version of a method has stored and another version reads, as in {@code docs/production.md}.
  * Each version is a class of its own; an alias leads from the key of the old method to that of the new one.
  */
 @Tag("slow")
