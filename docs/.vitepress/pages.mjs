@@ -19,7 +19,6 @@ export const groups = [
       'async.md',
       'ordering.md',
       'http-clients.md',
-      'aspectj.md',
       'plain-java.md',
       'testing.md',
     ],
