@@ -5,10 +5,15 @@ import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import dev.retryon.durable.internal.engine.CallStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
@@ -22,6 +27,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class CallLines {
 
+    private static final Log logger = LogFactory.getLog(CallLines.class);
+
     static final String BLOCKED = "BLOCKED";
 
     private static final String CALLS = RetryStore.CALLS;
@@ -30,6 +37,11 @@ public final class CallLines {
 
     /** How long the row of a key without calls is kept. */
     private static final Duration KEPT = Duration.ofHours(1);
+
+    /** How long a row is expected to exist. Without this, callers store about a third fewer calls per second. */
+    private static final Duration PREPARED = KEPT.dividedBy(2);
+
+    private static final int MOST_PREPARED = 10_000;
 
     private static final int BATCH = 500;
 
@@ -49,7 +61,20 @@ public final class CallLines {
 
     private static final String ONE_CALL = " where task_name = ? and task_instance = ?";
 
+    /** On MariaDB and MySQL. With READ COMMITTED, it locks neither a row that exists nor the gap beside it. */
+    private static final String PREPARE = "insert ignore into " + ORDERS
+            + " (task_name, order_key, last_number, last_id, used_at) select ?, ?, 0, '', ? from dual where not exists"
+            + " (select 1 from " + ORDERS + ONE_KEY + ")";
+
     private final RetryStore store;
+
+    /** When the rows of recent keys were added, if they were missing. */
+    private final Map<String, Long> prepared = Collections.synchronizedMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > MOST_PREPARED;
+        }
+    });
 
     private final String task;
 
@@ -102,20 +127,46 @@ public final class CallLines {
                 return read(key, ADD + onConflict + " returning " + PLACE, values);
             }
             case SQLITE -> store.template().update(ADD + onConflict, values);
-            case MARIADB, MYSQL ->
+            case MARIADB, MYSQL -> {
+                prepare(key, now);
                 store.template().update(asItIs(ADD) + " on duplicate key update last_number = " + COUNT, values);
+            }
             case H2 -> count(key, id, now);
         }
         return read(key, "select " + PLACE + " from " + ORDERS + ONE_KEY, task, key);
+    }
+
+    /**
+     * Adds the row of a key before the caller locks it. If the caller added it and rolled back, the transactions that wait for it
+     * would lock the gap that remains, and end in a deadlock. A row that the caller sees is no sign, because a read would fix the
+     * caller's view of the database before it waits for other transactions of the key.
+     */
+    private void prepare(String key, long now) {
+        Long last = prepared.get(key);
+        if (store.isWriting() || (last != null && now - last < PREPARED.toMillis())) {
+            return;
+        }
+        // In any case, because after a failure the caller adds the row, and a second try would wait for the caller.
+        prepared.put(key, now);
+        try {
+            store.writeBeside(() -> store.template().update(PREPARE, task, key, now, task, key));
+        } catch (RuntimeException ex) {
+            logger.debug("The row of an order key cannot be added before its first call is stored", ex);
+        }
     }
 
     private Place read(String key, String sql, Object... values) {
         return store.template()
                 .query(
                         sql,
-                        (row, number) -> new Place(key, row.getLong("last_number"), row.getString("previous_id")),
+                        (row, number) -> place(key, row.getLong("last_number"), row.getString("previous_id")),
                         values)
                 .get(0);
+    }
+
+    /** A row that was added before its first call names no call before that. */
+    private static Place place(String key, long number, @Nullable String before) {
+        return new Place(key, number, number == 1 ? null : before);
     }
 
     private void count(String key, String id, long now) {

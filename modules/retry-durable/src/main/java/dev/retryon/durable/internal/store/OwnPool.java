@@ -103,6 +103,11 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         }
     }
 
+    /** Whether connections are not those of the application's pool, as far as is known. */
+    synchronized boolean isInUse() {
+        return !closed && System.nanoTime() - openAgain >= 0;
+    }
+
     private Connection ofApplication(SQLException refused) throws SQLException {
         try {
             Connection connection = super.getConnection();

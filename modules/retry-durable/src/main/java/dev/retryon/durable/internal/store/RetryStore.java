@@ -166,6 +166,11 @@ public final class RetryStore implements CallEngine.Transactions {
         return transactions.write(work);
     }
 
+    /** Writes like {@link #write} if that needs no second connection of the application's pool, and nothing otherwise. */
+    void writeBeside(Runnable work) {
+        transactions.writeBeside(work);
+    }
+
     /** Whether the thread is within {@link #write}. */
     public boolean isWriting() {
         return transactions.isWithin();

@@ -166,6 +166,19 @@ final class StoreTransactions {
         return repeated(() -> newTransaction(work));
     }
 
+    /**
+     * Writes like {@link #write} with a connection of the own pool, and nothing without it. If each caller needed a second
+     * connection of the same pool, all would wait for each other.
+     */
+    void writeBeside(Runnable work) {
+        if (ways.own() instanceof OwnPool pool && pool.isInUse()) {
+            this.<@Nullable Void>write(() -> {
+                work.run();
+                return null;
+            });
+        }
+    }
+
     /** Writes in a new transaction that is rolled back. */
     void rolledBack(Runnable writes) {
         StoreTransactions.<@Nullable Void>run(begun, status -> {

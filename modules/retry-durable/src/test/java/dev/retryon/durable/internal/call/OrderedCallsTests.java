@@ -81,15 +81,15 @@ class OrderedCallsTests {
     }
 
     /** With its own thread. The common pool can have a single one. */
-    private static CompletableFuture<Void> caller(Runnable work) {
+    static CompletableFuture<Void> caller(Runnable work) {
         return CompletableFuture.runAsync(work, task -> new Thread(task).start());
     }
 
-    private static void inTransaction(ApplicationContext context, Runnable work) {
+    static void inTransaction(ApplicationContext context, Runnable work) {
         transaction(context).executeWithoutResult(status -> work.run());
     }
 
-    private static List<Summary> list(ApplicationContext context, StoredCall.State... states) {
+    static List<Summary> list(ApplicationContext context, StoredCall.State... states) {
         Filter filter = new Filter(Set.of(states), null, null, null, null, null, null);
         return context.getBean(StoredCalls.class).list(filter, null, 1000).calls();
     }
