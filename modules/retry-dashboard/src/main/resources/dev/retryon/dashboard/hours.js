@@ -66,7 +66,8 @@ export function hoursIn(section) {
         isQuiet ? null : h('div.trends', null, KINDS.map(kind => trend(kind, read, values[kind]))),
         h('p.quiet', null,
           isQuiet ? quietText(values) : null,
-          `Recorded by ${short(read.node, 100)} since `, time(read.since), '; a restart clears this history.'),
+          `Recorded by ${short(read.node, 100)} since `, time(read.since), '; a restart clears this history. '
+            + 'Waiting calls and dead letters are counted about once a minute.'),
         isQuiet ? null : h('details', {open: isOpen, ontoggle: event => {
           isOpen = event.target.open;
         }}, h('summary', null, 'Numbers by hour'),
@@ -81,7 +82,7 @@ export function hoursIn(section) {
 
 function quietText(values) {
   return KINDS.some(kind => values[kind].includes(null))
-    ? 'No retry and no failed call. Waiting calls and dead letters are not known for all of this time. '
+    ? 'No retry and no failed call. Some counts of waiting calls and dead letters are missing. '
     : 'No retry, no failed call, no waiting call and no dead letter. ';
 }
 

@@ -1,7 +1,7 @@
 // One retried method or name: its numbers, settings with their sources, schedule, latest events, and changes of settings.
 
 import {can, get, metricsLink} from './endpoints.js';
-import {badge, button, className, figure, fill, h, longText, nameText, table, time, trace, whenChanged, withTimes}
+import {badge, button, className, figure, fill, h, longText, nameText, say, table, time, trace, whenChanged, withTimes}
   from './elements.js';
 import {legend, recentChart, schedule} from './charts.js';
 import {hoursIn, hoursOf, lastHours} from './hours.js';
@@ -20,13 +20,14 @@ export function open(main, query) {
   const title = h('h1', null, nameText(name, 300));
   const state = h('span');
   const buttons = h('span.buttons');
+  const period = h('p.quiet');
   const numbers = h('dl.figures');
   const chart = h('section');
   const history = h('section');
   const settings = h('section');
   const events = h('section', null, h('h2', null, 'Latest events'));
   fill(main, h('p', null, h('a', {href: '#overview'}, '← Overview')), h('div.heading', null, title, state, buttons),
-    numbers, chart, history, settings, events);
+    period, numbers, chart, history, settings, events);
   const once = whenChanged();
   const shownHours = hoursIn(history);
   const hours = lastHours(read => shownHours.show(read, hoursOf(read, name)));
@@ -60,6 +61,7 @@ export function open(main, query) {
   function showNumbers(entry, detail) {
     const failures = Object.entries(detail.calls.failure).map(([reason, count]) => `${constant(reason)}: ${number(count)}`).join(', ');
     const recovered = Object.values(detail.calls.recovered).reduce((all, count) => all + count, 0);
+    say(period, 'In this process since it started:');
     fill(numbers,
       figure('Succeeded at first', detail.calls.success == null ? 'not counted' : number(detail.calls.success)),
       figure('After a retry', number(detail.calls.successAfterRetry)),

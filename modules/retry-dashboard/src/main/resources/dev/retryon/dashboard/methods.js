@@ -177,7 +177,7 @@ export function methods(section, wantedPeriod) {
       fill(row.cells[7], failure
         ? h('span', null, className(failure.exception), ' ',
           h('span.quiet', null, constant(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at))
-        : h('span.quiet', null, 'none'));
+        : h('span.quiet', null, state.stored.waiting + state.stored.dead > 0 ? 'none in this process' : 'none'));
     }
     draw(row);
     return row.element;

@@ -1,7 +1,7 @@
 // The state of all retries: counts, changes by operators, methods, and why attempts failed.
 
 import {can, get} from './endpoints.js';
-import {badge, button, className, figure, fill, h, nameText, table, time, whenChanged} from './elements.js';
+import {badge, button, className, figure, fill, h, nameText, say, table, time, whenChanged} from './elements.js';
 import {pauseFacts, pausedText, resumeButton} from './lanes.js';
 import {methods, stateOf} from './methods.js';
 import {changeSetting, offer, pathText, revert, settingsText, switchOff, whereText} from './settings.js';
@@ -19,6 +19,7 @@ export function open(main, query) {
     return {title: 'Overview', interval: () => 60000, refresh: async () => {}};
   }
   const figures = h('dl.figures');
+  const unread = h('p.problem', {role: 'status'});
   const changes = h('section');
   const history = h('section');
   const list = h('section');
@@ -28,7 +29,7 @@ export function open(main, query) {
   fill(main,
     h('div.heading', null, h('h1', null, 'Overview'),
       can.change('retryon') ? button('Switch off all retries…', () => switchOff([], 'everything'), {kind: 'danger'}) : null),
-    figures, changes, history, list, causes, h('div.columns', null, budgets, policies));
+    figures, unread, changes, history, list, causes, h('div.columns', null, budgets, policies));
 
   const shownMethods = methods(list, query.get('period'));
   const shownHours = hoursIn(history);
@@ -53,11 +54,13 @@ export function open(main, query) {
       storedCounter('Dead letters', stored.dead?.total, 'bad', 'calls that failed permanently, in all processes', '#calls?state=dead'));
   }
 
-  /** The page must not look quiet because the store is away. */
+  /** The page must not look quiet because the store is away, or slow. */
   function storedCounter(term, count, kind, hint, link) {
-    return count == null && stored.isUnknown
-      ? figure(term, 'unknown', {kind: 'warn', hint: 'stored calls could not be read', link})
-      : counter(term, count, kind, hint, link);
+    if (count != null || !can.see('retryoncalls')) {
+      return counter(term, count, kind, hint, link);
+    }
+    return stored.isUnknown ? figure(term, 'unknown', {kind: 'warn', hint: 'stored calls could not be read', link})
+      : figure(term, '…', {hint: 'stored calls are being read', link});
   }
 
   /** Nothing for a count that is not known. */
@@ -80,6 +83,8 @@ export function open(main, query) {
   function showAll() {
     shownMethods.update(summary, stored);
     showFigures();
+    say(unread, stored.isUnknown
+      ? 'Stored calls could not be read. The states of methods do not include waiting, paused and dead calls.' : '');
     showChanges();
   }
 
@@ -120,7 +125,7 @@ export function open(main, query) {
   function showCauses() {
     const shown = summary.causes.filter(cause => cause.total > 0).slice(0, MOST_CAUSES);
     fill(causes, h('h2', null, 'Why attempts failed'), shown.length === 0
-      ? h('p.empty', null, 'No attempt has failed since the application started.')
+      ? h('p.empty', null, 'No attempt has failed in this process since it started.')
       : table('Why attempts failed',
         [['Method', 'row'], ['Error'], ['Outcome'], ['Last 15 minutes', 'number'], ['Since start', 'number']],
         shown.map(cause => [

@@ -11,21 +11,30 @@ const NOTHING = {waiting: null, dead: null, isUnknown: false, of: () => ({waitin
 
 /**
  * Counts the stored calls that match a filter, and passes the counts on: zeros immediately, and new counts at each refresh unless
- * the latest ones are still fresh. If a request fails, its counts are zero, and isUnknown is true.
+ * the latest ones are still fresh. If a request fails, its counts are zero, and isUnknown is true. Only one count runs at a time,
+ * because a store that does not respond answers none of them sooner.
  */
 export function storedCalls(filter, found) {
   let readAt = 0;
+  let reading = null;
   found(NOTHING);
   return {
     refresh: () => {
-      if (can.see('retryoncalls') && Date.now() - readAt >= FRESH) {
-        const mine = Date.now();
-        readAt = mine;
-        read(filter).then(counts => readAt === mine && found(counts));
+      if (can.see('retryoncalls') && reading == null && Date.now() - readAt >= FRESH) {
+        const mine = {};
+        reading = mine;
+        readAt = Date.now();
+        read(filter).then(counts => {
+          if (reading === mine) {
+            reading = null;
+            found(counts);
+          }
+        });
       }
     },
     reset: () => {
       readAt = 0;
+      reading = null;
     },
   };
 }

@@ -12,8 +12,10 @@ import com.microsoft.playwright.options.AriaRole;
 import dev.retryon.Retry;
 import dev.retryon.dashboard.internal.CounterHistory;
 import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryRegistry;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -119,6 +121,47 @@ class OverviewTests extends BrowserSession {
                 .click();
         assertThat(page.locator(".heading .badge").filter(new Locator.FilterOptions().setHasText("paused (1)")))
                 .isVisible();
+        nothingIsWrong();
+    }
+
+    /** A store that is away answers late, after the page has refreshed: that answer must not get lost. */
+    @Test
+    void aStoreThatAnswersLateWithAnErrorIsUnknown() {
+        visit();
+        List<Route> held = new ArrayList<>();
+        page.route("**/retryoncalls?*", held::add);
+        page.clock().install();
+        open("overview");
+        page.waitForCondition(() -> held.size() == 2);
+        assertThat(figure("Dead letters")).containsText("…");
+        page.waitForResponse(
+                response -> response.url().contains("summary=true"),
+                () -> page.clock().fastForward(16_000));
+
+        held.subList(0, 2).forEach(route -> route.fulfill(new Route.FulfillOptions().setStatus(404)));
+
+        assertThat(figure("Dead letters")).containsText("unknown");
+        assertThat(figure("Waiting calls")).containsText("unknown");
+        assertThat(page.locator("main .problem")).containsText("Stored calls could not be read.");
+        nothingIsWrong();
+    }
+
+    /** Another process has failed. This one has not, and must not contradict the dead letters. */
+    @Test
+    void deadLettersOfAnotherProcessAreNoFailuresOfThisOne() {
+        start(WebApplicationType.SERVLET);
+        DashboardApplication.put(
+                context.getBean(CallStore.class), 0, 3, "Mails.send", "java.net.ConnectException", "timed out");
+        open("overview");
+
+        Locator mails = page.locator(".methods tbody tr").filter(new Locator.FilterOptions().setHasText("Mails.send"));
+        assertThat(mails).containsText("dead (3)");
+        assertThat(mails).containsText("none in this process");
+        assertThat(page.getByText("No attempt has failed in this process since it started."))
+                .isVisible();
+        mails.getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName("Mails.send"))
+                .click();
+        assertThat(page.getByText("In this process since it started:")).isVisible();
         nothingIsWrong();
     }
 
