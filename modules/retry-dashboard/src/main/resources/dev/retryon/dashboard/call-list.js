@@ -17,7 +17,7 @@ const NARROW_HEIGHT = 98;
 
 const NARROW_LINE = 22;
 
-const narrow = matchMedia('(max-width: 640px)');
+const narrow = matchMedia('(max-width: 900px)');
 
 const KINDS = new Map([['dead', 'bad'], ['waiting', 'warn'], ['running', 'ok'], ['blocked', 'warn'], ['resolved', 'ok'],
   ['resent', 'warn'], ['died', 'bad']]);
@@ -130,8 +130,8 @@ export function callList({label, when, kept, isSelectable, more, picked, failed}
       h('span.state', {role: 'cell'}, stateBadge(item.state)),
       h('span.what', {role: 'cell'},
         h('a', {href: '#call?' + new URLSearchParams({id: item.id})}, short(item.method, 120)),
-        h('span.quiet', null, ` ${counted(item.attempts, 'attempt', 'attempts')}${item.reason ? ', ' + constant(item.reason) : ''}`),
-        item.due && item.startedAt ? h('span.quiet', null, ', since ', time(item.startedAt)) : null,
+        h('span.quiet', null, ` ${counted(item.attempts, 'attempt', 'attempts')}${item.reason ? ', ' + constant(item.reason) : ''}`,
+          item.due && item.startedAt ? [', since ', time(item.startedAt)] : null),
         item.arguments ? h('code.given', {title: short(item.arguments, 300)}, short(item.arguments, 300)) : null),
       h('span.when', {role: 'cell'}, whenOf(item)),
       h('span.why', {role: 'cell'}, errorOf(item), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));

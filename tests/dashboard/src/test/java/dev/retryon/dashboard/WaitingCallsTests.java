@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 
 /** Waiting calls in the view "Calls", the view of one of them, and pauses. */
@@ -120,6 +121,26 @@ class WaitingCallsTests extends BrowserSession {
         button("Resume… lane default").click();
         confirm();
         assertThat(page.locator("main h1")).hasText("No longer stored");
+        nothingIsWrong();
+    }
+
+    /** The arguments are the only difference between these rows. */
+    @ParameterizedTest
+    @ValueSource(ints = {1280, 768, 400})
+    void argumentsAreNotCutByTheNumberOfAttempts(int width) throws Exception {
+        visit();
+        dispatch("ann@shop.example", "bob@shop.example");
+        open("calls?state=waiting");
+        button("Pause… lane default").click();
+        confirm();
+        page.setViewportSize(width, 800);
+
+        assertThat(page.locator(".row .when").first()).containsText("paused");
+        assertThat(page.locator(".row .given").first()).isVisible();
+        page.waitForFunction("() => [...document.querySelectorAll('.row .given')].every(given =>"
+                + " given.scrollWidth <= given.clientWidth && given.getBoundingClientRect().right"
+                + " <= given.parentElement.getBoundingClientRect().right)");
+        audit("rows with arguments " + width);
         nothingIsWrong();
     }
 
