@@ -12,7 +12,9 @@ import dev.retryon.durable.Durable;
 import dev.retryon.durable.RetryDataSource;
 import dev.retryon.spring.RetryOn;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -111,6 +113,27 @@ class CallerTransactionTests {
                     });
 
                     await().until(() -> mails.sent().size() == 1);
+                });
+    }
+
+    @Test
+    void anOrderedCallThatIsStoredApartGetsItsPlaceImmediately() {
+        application(MarkedManager.class)
+                .withPropertyValues("retryon.durable.outbox-apart=true")
+                .run(context -> {
+                    Mails mails = context.getBean(Mails.class);
+
+                    transaction(context, "tm1").executeWithoutResult(status -> {
+                        mails.sendInOrder("1");
+                        assertThat(CompletableFuture.runAsync(
+                                        () -> mails.sendInOrder("2"), task -> new Thread(task).start()))
+                                .succeedsWithin(Duration.ofSeconds(10));
+                        mails.sendInOrder("3");
+                        status.setRollbackOnly();
+                    });
+
+                    await().until(() -> mails.sent().size() == 3);
+                    assertThat(mails.sent()).containsExactly("1", "2", "3");
                 });
     }
 
@@ -224,6 +247,12 @@ class CallerTransactionTests {
         @RetryOn(IOException.class)
         @Durable(OUTBOX)
         public void send(String id) {
+            sent.add(id);
+        }
+
+        @RetryOn(IOException.class)
+        @Durable(value = OUTBOX, orderKey = "'all'")
+        public void sendInOrder(String id) {
             sent.add(id);
         }
 

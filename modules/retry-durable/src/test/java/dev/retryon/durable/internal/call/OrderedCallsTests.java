@@ -7,6 +7,7 @@ import static dev.retryon.durable.StoredCall.State.DEAD;
 import static dev.retryon.durable.StoredCall.State.RUNNING;
 import static dev.retryon.durable.StoredCall.State.WAITING;
 import static dev.retryon.durable.WhenBlocked.CONTINUE;
+import static dev.retryon.durable.WhenFailed.DELETE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -60,7 +62,7 @@ class OrderedCallsTests {
     private static final String KEY = "#text?.length() > 9 ? #text : #text?.charAt(0)";
 
     ApplicationContextRunner database() {
-        return DurableTrial.inMemory();
+        return DurableTrial.inMemory().withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID());
     }
 
     /** Whether other threads can write while a transaction does. */
@@ -69,8 +71,11 @@ class OrderedCallsTests {
     }
 
     final ApplicationContextRunner application(int threads) {
-        return database()
-                .withPropertyValues(
+        return application(database(), threads);
+    }
+
+    private static ApplicationContextRunner application(ApplicationContextRunner database, int threads) {
+        return database.withPropertyValues(
                         "retryon.durable.threads=" + threads, "retryon.durable.lanes.slow.threads=" + threads)
                 .withBean(Partner.class)
                 .withBean(Shipping.class);
@@ -470,6 +475,103 @@ class OrderedCallsTests {
     }
 
     @Test
+    void blockedCallsDoNotUseTheRateOfTheirLane() {
+        application(2)
+                .withPropertyValues("retryon.durable.lanes.slow.max-per-second=0.001")
+                .run(context -> {
+                    Shipping shipping = context.getBean(Shipping.class);
+                    Partner partner = context.getBean(Partner.class);
+                    partner.down.add("a1");
+                    shipping.place("a1");
+                    shipping.pay("a2");
+                    shipping.pay("b1");
+                    await().until(() -> partner.sent.contains("b1"));
+                    partner.down.clear();
+
+                    await().until(() -> list(context, BLOCKED).isEmpty());
+                    await().during(Duration.ofMillis(300))
+                            .until(() -> list(context).size() == 1);
+                    assertThat(partner.sent).containsExactly("b1", "a1");
+                });
+    }
+
+    @Test
+    void aProbeIsTheFirstCallOfItsKey() {
+        application(2)
+                .withPropertyValues("retryon.durable.lanes.slow.probe=true")
+                .run(context -> {
+                    Shipping shipping = context.getBean(Shipping.class);
+                    Partner partner = context.getBean(Partner.class);
+                    partner.down.add("a1");
+                    Stream.of("a1", "a2").forEach(shipping::pay);
+                    await().until(() -> stateOfSlowLane(context).equals("probing"));
+                    assertThat(list(context, BLOCKED)).hasSize(1);
+                    partner.down.clear();
+
+                    awaitEnd(context);
+                    assertThat(partner.sent).containsExactly("a1", "a2");
+                    assertThat(stateOfSlowLane(context)).isEqualTo("open");
+                });
+    }
+
+    private static String stateOfSlowLane(ApplicationContext context) {
+        return context.getBean(DurableCalls.class).lanes().stream()
+                .filter(lane -> lane.lane().equals("slow"))
+                .findFirst()
+                .orElseThrow()
+                .state();
+    }
+
+    @Test
+    void theNextCallRunsIfAFailedOneIsDeleted() {
+        application(2).run(context -> {
+            Shipping shipping = context.getBean(Shipping.class);
+            Partner partner = context.getBean(Partner.class);
+            partner.refused.add("a1");
+            inTransaction(context, () -> Stream.of("a1", "a2").forEach(shipping::report));
+            awaitEnd(context);
+            assertThat(partner.sent).containsExactly("a2");
+            assertThat(list(context)).isEmpty();
+        });
+    }
+
+    @Test
+    void theNextCallRunsIfTheRetentionDeletesADeadOne() {
+        ApplicationContextRunner database = database();
+        application(database, 2).run(context -> {
+            dead(context, "a1");
+            context.getBean(Shipping.class).send("a2");
+            assertThat(list(context, BLOCKED)).hasSize(1);
+            context.getBean(Partner.class).refused.add("b1");
+            context.getBean(Shipping.class).send("b1");
+            await().until(() -> list(context, DEAD).size() == 2);
+            application(database, 2)
+                    .withPropertyValues("retryon.dead-letter.retention.max-count=1")
+                    .run(OrderedCallsTests::awaitEnd);
+            assertThat(list(context)).extracting(Summary::state).containsExactly(DEAD);
+        });
+    }
+
+    @Test
+    void aProcessWithoutThreadsStoresCallsInOrder() {
+        ApplicationContextRunner database = database();
+        application(database, 0)
+                .run(storing -> application(database, 2).run(running -> {
+                    Shipping shipping = storing.getBean(Shipping.class);
+                    Partner partner = running.getBean(Partner.class);
+                    partner.down.add("a1");
+                    Stream.of("a1", "a2", "b1").forEach(shipping::send);
+                    await().until(() -> partner.sent.contains("b1"));
+                    assertThat(list(storing, BLOCKED)).hasSize(1);
+                    partner.down.clear();
+
+                    awaitEnd(storing);
+                    assertThat(partner.sent).containsExactly("b1", "a1", "a2");
+                    assertThat(storing.getBean(Partner.class).sent).isEmpty();
+                }));
+    }
+
+    @Test
     void propertiesSetTheKey() {
         application(2)
                 .withPropertyValues(
@@ -630,6 +732,12 @@ class OrderedCallsTests {
         @RetryOn(exceptions = UncheckedIOException.class, maxAttempts = 1000, delay = "5ms")
         @Durable(value = OUTBOX, orderKey = "#text.charAt(0)", whenBlocked = CONTINUE)
         public void track(String text) {
+            partner.take(text);
+        }
+
+        @RetryOn(exceptions = UncheckedIOException.class, maxAttempts = 1000, delay = "5ms")
+        @Durable(value = OUTBOX, orderKey = "#text.charAt(0)", whenFailed = DELETE)
+        public void report(String text) {
             partner.take(text);
         }
 
