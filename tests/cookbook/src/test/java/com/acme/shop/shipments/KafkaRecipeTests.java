@@ -3,7 +3,9 @@ package com.acme.shop.shipments;
 
 import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 import dev.retryon.durable.Durable;
@@ -36,6 +38,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.config.TopicBuilder;
@@ -48,7 +51,10 @@ import org.springframework.kafka.support.SendResult;
 import org.springframework.kafka.test.context.EmbeddedKafka;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.test.context.bean.override.mockito.MockitoSpyBean;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 
 @Tag("slow")
 @SpringBootTest(
@@ -61,17 +67,25 @@ import org.springframework.transaction.annotation.Transactional;
             "retryon.defaults.backoff=fixed",
             "retryon.methods.[com.acme.shop.shipments.ShipmentListener#ship].delay=300ms",
             "retryon.methods.[com.acme.shop.shipments.ShipmentListener#ship].max-attempts=1000",
+            "retryon.methods.[com.acme.shop.shipments.OrderEvents#publish].delay=300ms",
             "retryon.methods.[com.acme.shop.shipments.Customs#declare].delay=300ms",
             "retryon.methods.[com.acme.shop.shipments.Customs#declare].max-attempts=1000"
         })
 @EmbeddedKafka(
-        topics = {"shipments", "shipments-dlt", "customs", "batches", "tombstones"},
+        topics = {"shipments", "shipments-dlt", "customs", "batches", "tombstones", "orders"},
         partitions = 1,
         bootstrapServersProperty = "spring.kafka.bootstrap-servers")
+@MockitoSpyBean(types = KafkaTemplate.class)
 class KafkaRecipeTests {
 
     @Autowired
     private KafkaTemplate<String, String> kafka;
+
+    @Autowired
+    private OrderEvents events;
+
+    @Autowired
+    private PlatformTransactionManager transactions;
 
     @Autowired
     private KafkaAdmin admin;
@@ -213,6 +227,27 @@ class KafkaRecipeTests {
         container.start();
     }
 
+    @Test
+    void eventsOfAnOrderArriveInTheOrderOfCommits() {
+        CompletableFuture<SendResult<String, String>> failure =
+                CompletableFuture.failedFuture(new KafkaException("no broker"));
+        doReturn(failure).doCallRealMethod().when(kafka).send("orders", "17", "placed");
+        TransactionTemplate transaction = new TransactionTemplate(transactions);
+        transaction.executeWithoutResult(status -> {
+            events.publish("17", "placed");
+            events.publish("18", "placed");
+        });
+        transaction.executeWithoutResult(status -> {
+            events.publish("17", "cancelled");
+            status.setRollbackOnly();
+        });
+        transaction.executeWithoutResult(status -> events.publish("17", "paid"));
+
+        await().until(() -> letters.events.size() == 3);
+        assertThat(letters.events).containsSubsequence("17 placed", "17 paid").contains("18 placed");
+        verify(kafka, times(2)).send("orders", "17", "placed");
+    }
+
     private static List<String> topics(MessageListenerContainer container) {
         String[] topics = container.getContainerProperties().getTopics();
         return topics == null ? List.of() : List.of(topics);
@@ -275,9 +310,16 @@ class KafkaRecipeTests {
 
         private final List<String> received = new CopyOnWriteArrayList<>();
 
+        private final List<String> events = new CopyOnWriteArrayList<>();
+
         @KafkaListener(topics = "shipments-dlt", groupId = "letters")
         void on(String letter) {
             received.add(letter);
+        }
+
+        @KafkaListener(topics = "orders", groupId = "letters")
+        void on(@Header(KafkaHeaders.RECEIVED_KEY) String order, @Payload String event) {
+            events.add(order + " " + event);
         }
     }
 
@@ -323,7 +365,7 @@ class KafkaRecipeTests {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({ShipmentListener.class, KafkaConfiguration.class, CustomsListener.class, Customs.class})
+    @Import({ShipmentListener.class, KafkaConfiguration.class, CustomsListener.class, Customs.class, OrderEvents.class})
     static class Shop {
 
         @Bean
