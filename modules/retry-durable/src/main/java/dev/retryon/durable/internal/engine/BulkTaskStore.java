@@ -5,7 +5,7 @@ import dev.retryon.durable.internal.engine.BulkTask.Progress;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The bulk tasks of all processes that share the store. Thread-safe. */
+/** The bulk tasks of all processes that share the store, without those that this version cannot read. Thread-safe. */
 public interface BulkTaskStore {
 
     /**
@@ -13,6 +13,7 @@ public interface BulkTaskStore {
      *
      * @param node the process that runs it
      * @return {@code false} if another task runs
+     * @throws IllegalStateException if another task runs that this version cannot read
      */
     boolean add(BulkTask task, String node);
 

@@ -9,9 +9,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Table {@value RetryStore#TASKS}. A unique column lets one task run at a time, and each write has the version as its condition. */
@@ -19,9 +22,16 @@ final class JdbcBulkTasks implements BulkTaskStore {
 
     private static final Duration KEPT = Duration.ofDays(1);
 
-    /** A filter may contain characters that a database changes or refuses. */
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+    /**
+     * A filter may contain characters that a database changes or refuses. A task of another version that has more or fewer
+     * properties cannot be read, because its filter would select other calls here.
+     */
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .enable(
+                    DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+                    DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .build();
 
     private static final String MINE = " where application = :application";
 
@@ -41,14 +51,18 @@ final class JdbcBulkTasks implements BulkTaskStore {
     @Override
     public boolean add(BulkTask task, String node) {
         try {
-            return store.write(() -> !isRunning() && insert(task, node));
+            return store.write(() -> {
+                Row running = first(sql(select + " and running = true")).orElse(null);
+                if (running != null && running.entry() == null) {
+                    throw new IllegalStateException("task " + running.id() + " is running, but this version of RetryOn"
+                            + " cannot read it; wait for its end in a process of the version that started it, or"
+                            + " delete its row from table " + RetryStore.TASKS);
+                }
+                return running == null && insert(task, node);
+            });
         } catch (DuplicateKeyException ex) {
             return false; // another process was faster
         }
-    }
-
-    private boolean isRunning() {
-        return latest().filter(entry -> entry.progress().runs()).isPresent();
     }
 
     private boolean insert(BulkTask task, String node) {
@@ -69,27 +83,44 @@ final class JdbcBulkTasks implements BulkTaskStore {
 
     @Override
     public Optional<Entry> latest() {
-        return sql(select + " order by case when running is null then 1 else 0 end, started_at desc limit 1")
-                .query((row, number) -> entry(row))
-                .optional();
+        return first(sql(select + " order by case when running is null then 1 else 0 end, started_at desc limit 1"))
+                .map(Row::entry);
     }
 
     @Override
     public Optional<Entry> find(String id) {
-        return sql(select + " and id = :id")
-                .param("id", id)
-                .query((row, number) -> entry(row))
+        return first(sql(select + " and id = :id").param("id", id)).map(Row::entry);
+    }
+
+    /** The row of a task; without an entry if this version cannot read it. */
+    private record Row(String id, @Nullable Entry entry) {}
+
+    private static Optional<Row> first(JdbcClient.StatementSpec sql) {
+        return sql.query((row, number) -> new Row(row.getString("id"), entry(row)))
                 .optional();
     }
 
-    private static Entry entry(ResultSet row) throws SQLException {
+    private static @Nullable Entry entry(ResultSet row) throws SQLException {
+        BulkTask task = read(row.getString("task"), BulkTask.class);
+        Progress progress = read(row.getString("progress"), Progress.class);
+        if (task == null || progress == null) {
+            return null;
+        }
         return new Entry(
-                JSON.readValue(row.getString("task"), BulkTask.class),
-                JSON.readValue(row.getString("progress"), Progress.class),
+                task,
+                progress,
                 row.getString("node"),
                 row.getInt("abandoned") == 1,
                 row.getLong("version"),
                 Instant.ofEpochMilli(row.getLong("store_time")));
+    }
+
+    private static <T> @Nullable T read(String json, Class<T> type) {
+        try {
+            return JSON.readValue(json, type);
+        } catch (JacksonException ex) {
+            return null;
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
 import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.retryon.durable.Durable;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -269,6 +271,64 @@ class ContinuedTasksTests {
                             .detail())
                     .contains("\uD83D\uDE00 \u00E4 ' \" \\ % ! _ {} [] \n");
         });
+    }
+
+    /** After a rollback of the application, for example. A filter with an unknown condition would select too many calls. */
+    @Test
+    void aTaskThatCannotBeReadIsNeitherShownNorContinued() {
+        application().run(context -> {
+            fill(context, 1);
+            Task ended = calls(context).discardAll(Filter.ALL, null, Bulk.confirmed(10));
+            ended(context, Task.State.DONE);
+            String task = column(context, "task");
+            String progress = column(context, "progress");
+            fill(context, 3);
+            List<List<String>> unreadable = List.of(
+                    List.of("{", progress),
+                    List.of("null", progress),
+                    List.of("{}", progress),
+                    List.of(task.replace("DISCARD", "ARCHIVE"), progress),
+                    List.of(task.replace("DEAD", "PARKED"), progress),
+                    List.of(task, "null"),
+                    List.of(task, progress.replace("DONE", "PAUSED")),
+                    List.of(
+                            task.replace("\"filter\":{", "\"filter\":{\"tenant\":\"blue\","),
+                            progress.replace("DONE", "RUNNING").replace("ENDING", "CHANGING")));
+            for (List<String> row : unreadable) {
+                assertThat(row).isNotEqualTo(List.of(task, progress));
+                DurableTrial.store(context)
+                        .writeSingle(() -> DurableTrial.store(context)
+                                .jdbc()
+                                .sql("update retryon_task set task = ?, progress = ?, running = true, node = 'gone'")
+                                .params(row)
+                                .update());
+
+                assertThat(calls(context).task()).as("%s", row).isEmpty();
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> calls(context).discardAll(Filter.ALL, null, Bulk.confirmed(10)))
+                        .withMessageContaining(ended.id())
+                        .withMessageContaining("delete its row from table retryon_task");
+            }
+            await().during(Duration.ofSeconds(1))
+                    .until(() -> calls(context).count(Filter.of(State.DEAD)) == 3
+                            && column(context, "node").equals("gone"));
+
+            DurableTrial.store(context)
+                    .writeSingle(() -> DurableTrial.store(context)
+                            .jdbc()
+                            .sql("delete from retryon_task")
+                            .update());
+            calls(context).discardAll(Filter.ALL, null, Bulk.confirmed(10));
+            assertThat(ended(context, Task.State.DONE).moved()).isEqualTo(3);
+        });
+    }
+
+    private static String column(ApplicationContext context, String name) {
+        return DurableTrial.store(context)
+                .jdbc()
+                .sql("select " + name + " from retryon_task")
+                .query(String.class)
+                .single();
     }
 
     static class Mails {
