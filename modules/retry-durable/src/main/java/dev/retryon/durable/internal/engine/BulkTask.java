@@ -5,6 +5,7 @@ import dev.retryon.durable.StoredCalls.Filter;
 import dev.retryon.durable.StoredCalls.Task;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,13 @@ public record BulkTask(
         @Nullable String reason,
         Instant startedAt,
         long matched) {
+
+    public BulkTask {
+        Objects.requireNonNull(id);
+        Objects.requireNonNull(action);
+        Objects.requireNonNull(filter);
+        Objects.requireNonNull(startedAt);
+    }
 
     /** Whether it sets due times. If it is cancelled, calls that no worker has leased since then return to their former state. */
     public boolean sends() {
@@ -57,6 +65,12 @@ public record BulkTask(
             @Nullable String position,
             Instant next,
             @Nullable String failure) {
+
+        public Progress {
+            Objects.requireNonNull(state);
+            Objects.requireNonNull(phase);
+            Objects.requireNonNull(next);
+        }
 
         public static final Progress NONE =
                 new Progress(Task.State.RUNNING, Phase.CHANGING, 0, 0, null, Instant.EPOCH, null);

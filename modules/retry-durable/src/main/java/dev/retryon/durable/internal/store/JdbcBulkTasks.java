@@ -23,14 +23,12 @@ final class JdbcBulkTasks implements BulkTaskStore {
     private static final Duration KEPT = Duration.ofDays(1);
 
     /**
-     * A filter may contain characters that a database changes or refuses. A task of another version that has more or fewer
-     * properties cannot be read, because its filter would select other calls here.
+     * A filter may contain characters that a database changes or refuses. A task of a newer version with further properties cannot
+     * be read, because its filter would select other calls here.
      */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-            .enable(
-                    DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
-                    DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
     private static final String MINE = " where application = :application";

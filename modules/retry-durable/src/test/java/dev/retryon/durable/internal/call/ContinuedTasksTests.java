@@ -287,6 +287,8 @@ class ContinuedTasksTests {
                     List.of("{", progress),
                     List.of("null", progress),
                     List.of("{}", progress),
+                    List.of(task.replaceAll("\"filter\":\\{[^}]*}", "\"filter\":null"), progress),
+                    List.of(task, "{}"),
                     List.of(task.replace("DISCARD", "ARCHIVE"), progress),
                     List.of(task.replace("DEAD", "PARKED"), progress),
                     List.of(task, "null"),

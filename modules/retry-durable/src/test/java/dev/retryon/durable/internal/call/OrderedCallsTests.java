@@ -40,6 +40,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -571,6 +572,39 @@ class OrderedCallsTests {
                 }));
     }
 
+    /** As a process that was frozen until its lease had expired. */
+    @Test
+    void aWorkerWithoutItsLeaseFinishesAfterTheNextCallAndChangesNothing() {
+        ApplicationContextRunner database = database();
+        application(database, 1)
+                .withPropertyValues("retryon.durable.heartbeat-interval=1h")
+                .run(frozen -> {
+                    Partner late = frozen.getBean(Partner.class);
+                    CountDownLatch gate = new CountDownLatch(1);
+                    late.held.put("a1", gate);
+                    Stream.of("a1", "a2").forEach(frozen.getBean(Shipping.class)::send);
+                    await().until(() -> !list(frozen, RUNNING).isEmpty());
+                    application(database, 2)
+                            .withPropertyValues("retryon.durable.heartbeat-interval=250ms")
+                            .run(running -> {
+                                Partner partner = running.getBean(Partner.class);
+                                awaitEnd(running);
+                                assertThat(partner.sent).containsExactly("a1", "a2");
+                                partner.down.add("a3");
+                                Stream.of("a3", "a4").forEach(running.getBean(Shipping.class)::send);
+                                gate.countDown();
+                                await().until(() -> late.sent.contains("a1"));
+                                await().during(Duration.ofMillis(300))
+                                        .until(() -> list(running, BLOCKED).size() == 1);
+                                partner.down.clear();
+                                awaitEnd(running);
+                                assertThat(Stream.concat(partner.sent.stream(), late.sent.stream()))
+                                        .containsSubsequence("a3", "a4")
+                                        .hasSize(5);
+                            });
+                });
+    }
+
     @Test
     void propertiesSetTheKey() {
         application(2)
@@ -699,6 +733,9 @@ class OrderedCallsTests {
 
         final List<String> sent = Collections.synchronizedList(new ArrayList<>());
 
+        /** Calls that wait. */
+        final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
+
         /** Whether one of five attempts fails. */
         volatile boolean isFlaky;
 
@@ -708,10 +745,21 @@ class OrderedCallsTests {
             if (refused.contains(text)) {
                 throw new IllegalStateException("refused");
             }
+            waitFor(held.get(text));
             if (down.contains(text) || (isFlaky && attempts.incrementAndGet() % 5 == 0)) {
                 throw new UncheckedIOException(new IOException("down"));
             }
             sent.add(text);
+        }
+
+        private static void waitFor(@Nullable CountDownLatch gate) {
+            try {
+                if (gate != null) {
+                    gate.await();
+                }
+            } catch (InterruptedException ex) {
+                throw new IllegalStateException(ex);
+            }
         }
     }
 
