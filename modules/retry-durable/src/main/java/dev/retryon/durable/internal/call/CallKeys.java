@@ -90,8 +90,14 @@ final class CallKeys {
                 .valueOf(target, arguments);
     }
 
+    /** @throws IllegalArgumentException if equal values have different texts */
     private static String hash(String owner, Object value) throws NoSuchAlgorithmException {
-        byte[] bytes = (owner + "\n" + ObjectUtils.nullSafeToString(value)).getBytes(StandardCharsets.UTF_8);
+        String text = ObjectUtils.nullSafeToString(value);
+        if (text.equals(ObjectUtils.identityToString(value))) {
+            throw new IllegalArgumentException("equal objects of " + value.getClass()
+                    + " have different texts; use one of their properties, or override toString");
+        }
+        byte[] bytes = (owner + "\n" + text).getBytes(StandardCharsets.UTF_8);
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     }
 

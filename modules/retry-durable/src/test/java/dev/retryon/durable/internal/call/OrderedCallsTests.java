@@ -382,6 +382,11 @@ class OrderedCallsTests {
                     }))
                     .withMessageContaining("failed")
                     .havingCause();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> shipping.weigh(new Parcel()))
+                    .withMessageContaining("failed")
+                    .havingCause()
+                    .withMessageContaining("Parcel have different texts");
             assertThat(list(context)).isEmpty();
         });
     }
@@ -763,6 +768,11 @@ class OrderedCallsTests {
         }
     }
 
+    static class Parcel {
+
+        public int weight;
+    }
+
     static class Shipping {
 
         private final Partner partner;
@@ -793,6 +803,12 @@ class OrderedCallsTests {
         @Durable(value = OUTBOX, orderKey = "#text.charAt(0)", orderGroup = "orders")
         public void place(String text) {
             partner.take(text);
+        }
+
+        @RetryOn(UncheckedIOException.class)
+        @Durable(value = OUTBOX, orderKey = "#parcel")
+        public void weigh(Parcel parcel) {
+            partner.take("parcel of " + parcel.weight);
         }
 
         @RetryOn(exceptions = UncheckedIOException.class, maxAttempts = 1000, delay = "5ms")
