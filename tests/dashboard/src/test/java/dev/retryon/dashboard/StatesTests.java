@@ -18,22 +18,32 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 
 /**
  * The states in which operators see the page, in three widths and both themes: nothing sticks out, and no rule of accessibility is
- * violated. With {@code pictures.states}, the pictures are written to that folder.
+ * violated. With {@code pictures.states}, pictures of each width in each theme are written to that folder.
  */
 @Tag("browser")
 @Tag("database")
 @Tag("endurance")
 class StatesTests extends BrowserSession {
 
-    private static final List<Integer> WIDTHS = List.of(1280, 768, 400);
+    private static final @Nullable String PICTURES = System.getProperty("pictures.states");
 
-    private static final List<ColorScheme> THEMES = List.of(ColorScheme.LIGHT, ColorScheme.DARK);
+    private static final List<Look> LOOKS = Stream.of(
+                    new Look(1280, ColorScheme.LIGHT, true),
+                    new Look(1280, ColorScheme.DARK, false),
+                    new Look(768, ColorScheme.LIGHT, true),
+                    new Look(768, ColorScheme.DARK, false),
+                    new Look(400, ColorScheme.LIGHT, false),
+                    new Look(400, ColorScheme.DARK, true))
+            .filter(look -> look.always || PICTURES != null)
+            .toList();
 
     private static final String[] UNRESTRICTED = {
         "--management.endpoint.retryon.access=unrestricted",
@@ -124,16 +134,14 @@ class StatesTests extends BrowserSession {
             one.fail(5, 4);
             other.fail(2, 3);
             visit(balancer.port());
-            for (int width : WIDTHS) {
-                for (ColorScheme scheme : THEMES) {
-                    set(scheme, width);
-                    open("overview");
-                    for (int i = 0; i < 2; i++) {
-                        page.waitForResponse(response -> response.url().contains("summary=true"), this::refresh);
-                    }
-                    assertThat(page.locator("#nodes")).containsText("Several processes");
-                    take("two-processes", "overview", scheme, width);
+            for (Look look : LOOKS) {
+                set(look);
+                open("overview");
+                for (int i = 0; i < 2; i++) {
+                    page.waitForResponse(response -> response.url().contains("summary=true"), this::refresh);
                 }
+                assertThat(page.locator("#nodes")).containsText("Several processes");
+                take("two-processes", "overview", look);
             }
             nothingIsWrong();
         }
@@ -163,6 +171,8 @@ class StatesTests extends BrowserSession {
         look("store-away", "overview");
         assertThat(page.locator(".figure").filter(new Locator.FilterOptions().setHasText("Dead letters")))
                 .containsText("unknown");
+        assertThat(page.getByText("The states of methods do not include waiting, paused and dead calls."))
+                .isVisible();
     }
 
     private void record() {
@@ -173,40 +183,42 @@ class StatesTests extends BrowserSession {
 
     private void look(String state, String... views) {
         for (String view : views) {
-            for (int width : WIDTHS) {
-                for (ColorScheme scheme : THEMES) {
-                    set(scheme, width);
-                    page.navigate("about:blank");
-                    page.navigate(Shops.address(context) + "#" + view);
-                    assertThat(page.locator("#connection")).not().isEmpty();
-                    page.waitForLoadState();
-                    take(state, view, scheme, width);
-                }
+            for (Look look : LOOKS) {
+                set(look);
+                page.navigate("about:blank");
+                page.navigate(Shops.address(context) + "#" + view);
+                assertThat(page.locator("#connection")).not().isEmpty();
+                page.waitForLoadState();
+                take(state, view, look);
             }
         }
     }
 
-    private void set(ColorScheme scheme, int width) {
-        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
-        page.setViewportSize(width, 800);
+    /** @param always whether it is looked at without pictures */
+    private record Look(int width, ColorScheme theme, boolean always) {}
+
+    private void set(Look look) {
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(look.theme()));
+        page.setViewportSize(look.width(), 800);
     }
 
-    private void take(String state, String view, ColorScheme scheme, int width) {
+    private void take(String state, String view, Look look) {
         assertThat(page.locator("main h1")).isVisible();
         page.waitForCondition(() -> page.locator("main").innerText().length() > 100);
-        audit(state + " " + view + " " + scheme + " " + width);
-        String folder = System.getProperty("pictures.states");
-        if (folder != null) {
+        assertThat(page.locator(".figures").getByText("…", new Locator.GetByTextOptions().setExact(true)))
+                .hasCount(0);
+        audit(state + " " + view + " " + look);
+        if (PICTURES != null) {
             page.screenshot(new Page.ScreenshotOptions()
                     .setFullPage(!view.startsWith("calls"))
                     .setPath(Path.of(
-                            folder,
+                            PICTURES,
                             String.join(
                                     "-",
                                     state,
                                     view.replaceAll("\\W+", "_"),
-                                    String.valueOf(width),
-                                    scheme.name() + ".png"))));
+                                    String.valueOf(look.width()),
+                                    look.theme().name() + ".png"))));
         }
     }
 }

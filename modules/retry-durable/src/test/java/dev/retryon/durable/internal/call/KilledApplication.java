@@ -36,7 +36,7 @@ final class KilledApplication {
     /** So many threads call durable methods. */
     private static final int CALLERS = 3;
 
-    static final int LETTERS = 100;
+    static final int LETTERS = 60;
 
     private KilledApplication() {}
 

@@ -51,7 +51,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Two processes store ordered calls in transactions, of which a third is rolled back, and run them, while both are ended with
- * {@code kill -9} again and again. {@code -Dordered.transactions=20000} sets the number of transactions.
+ * {@code kill -9} again and again. {@code -Dordered.transactions=20000} and {@code -Dordered.kills=5} make a longer run.
  */
 @Tag("database")
 @Tag("process")
@@ -62,7 +62,7 @@ class OrderedLoadTests {
 
     private static final int KEYS = 200;
 
-    private static final int KILLS = 5;
+    private static final int KILLS = Integer.getInteger("ordered.kills", 3);
 
     private static final int THREADS = 4;
 
