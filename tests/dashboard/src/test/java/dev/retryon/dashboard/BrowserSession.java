@@ -157,6 +157,9 @@ abstract class BrowserSession {
 
     /** Finds what keeps people from using the page as it is. */
     void audit(String what) {
+        // Colors of a change from one theme to the other are blends.
+        page.waitForCondition(
+                () -> page.evaluate("() => document.getAnimations().length").equals(0));
         AxeRunOptions violations = new AxeRunOptions();
         violations.setResultTypes(List.of("violations"));
         // The other mode opens a second tab, to collect the results of frames. The page has none.

@@ -595,17 +595,16 @@ class OrderedCallsTests {
                                 Partner partner = running.getBean(Partner.class);
                                 awaitEnd(running);
                                 assertThat(partner.sent).containsExactly("a1", "a2");
-                                partner.down.add("a3");
+                                Stream.of(partner, late).forEach(each -> each.down.add("a3"));
                                 Stream.of("a3", "a4").forEach(running.getBean(Shipping.class)::send);
                                 gate.countDown();
                                 await().until(() -> late.sent.contains("a1"));
                                 await().during(Duration.ofMillis(300))
                                         .until(() -> list(running, BLOCKED).size() == 1);
-                                partner.down.clear();
+                                Stream.of(partner, late).forEach(each -> each.down.clear());
                                 awaitEnd(running);
                                 assertThat(Stream.concat(partner.sent.stream(), late.sent.stream()))
-                                        .containsSubsequence("a3", "a4")
-                                        .hasSize(5);
+                                        .containsExactlyInAnyOrder("a1", "a2", "a1", "a3", "a4");
                             });
                 });
     }
