@@ -43,7 +43,7 @@ public abstract class SpringModuleRules extends ModuleRules {
         noClasses().should().dependOnClassesThat().resideInAnyPackage(others).check(module());
     }
 
-    /** What a module may use of the starter is its API, and the package that is for modules. */
+    /** Modules use only the API of the starter and its package {@code module}. */
     @Test
     void usesNoInternalPackageOfTheStarter() {
         noClasses()

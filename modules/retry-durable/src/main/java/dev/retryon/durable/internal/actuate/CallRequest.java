@@ -4,6 +4,7 @@ package dev.retryon.durable.internal.actuate;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.StoredCalls.Task.Action;
+import dev.retryon.durable.internal.engine.Sections;
 import dev.retryon.spring.module.EndpointRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -250,8 +251,7 @@ final class CallRequest {
     private StoredCalls.Filter filter(Set<State> states, boolean withValues) {
         if (text(TEXT) != null
                 && !withValues
-                && (states.isEmpty()
-                        || states.stream().anyMatch(state -> !OPEN.contains(state) && state != State.BLOCKED))) {
+                && (states.isEmpty() || !states.stream().allMatch(Sections::isOpen))) {
             throw new IllegalArgumentException("'text' also searches error messages, which you are not allowed to see"
                     + " (management.endpoint.retryoncalls.show-values); use method, error, from or before"
                     + " instead");

@@ -14,6 +14,7 @@ import dev.retryon.durable.UnresolvableCallException;
 import dev.retryon.durable.internal.engine.BulkTask;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.Sections;
 import dev.retryon.durable.internal.invocation.StoredArguments;
 import dev.retryon.durable.internal.invocation.StoredMethods;
 import dev.retryon.durable.internal.invocation.Surroundings;
@@ -128,7 +129,7 @@ public final class DefaultStoredCalls implements StoredCalls {
     public Optional<StoredCall> find(String id) {
         return store().find(id).map(found -> {
             DeadLetter letter = found.letter();
-            boolean isOpen = OPEN.contains(found.state()) || found.state() == State.BLOCKED;
+            boolean isOpen = Sections.isOpen(found.state());
             return isOpen || letter == null ? open(found) : died(shown(letter));
         });
     }

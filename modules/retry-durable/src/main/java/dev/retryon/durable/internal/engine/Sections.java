@@ -65,9 +65,14 @@ public final class Sections {
         return sections;
     }
 
-    /** Whether the calls of a section have not ended: they wait, run or are blocked. */
+    /** Whether a call in this state has not ended. */
+    public static boolean isOpen(State state) {
+        return state == State.WAITING || state == State.RUNNING || state == State.BLOCKED;
+    }
+
+    /** Whether the calls of a section have not ended. */
     public static boolean isOpen(Filter section) {
-        return ORDER.get(1).containsAll(section.states()) || ORDER.get(2).containsAll(section.states());
+        return section.states().stream().allMatch(Sections::isOpen);
     }
 
     public static Page list(Filter filter, @Nullable String cursor, int limit, Lister lister) {

@@ -112,11 +112,6 @@ public final class CallLines {
         freed = receiver;
     }
 
-    /** Reads a row as it is now. Otherwise, MariaDB rejects a row that has changed since the transaction first read. */
-    private String asItIs(String sql) {
-        return store.database() == Database.MARIADB ? RetryStore.AS_IT_IS + sql : sql;
-    }
-
     /** Locks a key until the transaction of the thread ends, and returns the place of a call with it. */
     public Place place(String key, String id) {
         long now = System.currentTimeMillis();
@@ -129,7 +124,8 @@ public final class CallLines {
             case SQLITE -> store.template().update(ADD + onConflict, values);
             case MARIADB, MYSQL -> {
                 prepare(key, now);
-                store.template().update(asItIs(ADD) + " on duplicate key update last_number = " + COUNT, values);
+                store.template()
+                        .update(RetryStore.AS_IT_IS + ADD + " on duplicate key update last_number = " + COUNT, values);
             }
             case H2 -> count(key, id, now);
         }
@@ -188,12 +184,12 @@ public final class CallLines {
 
     /**
      * Lets a call wait that is stored as blocked, unless the call before it is still in the line. Locks that call until the
-     * transaction of the thread ends, so either it sees that call end, or whoever ends that call sees this one.
+     * transaction of the thread ends. Either this statement finds that it has ended, or the transaction that ends it finds this call.
      */
     public void enter(Place place, String id) {
         boolean isBehind = !store.template()
                 .queryForList(
-                        asItIs("select 1 from " + CALLS + ONE_CALL + " and order_key = ?" + forUpdate),
+                        RetryStore.AS_IT_IS + "select 1 from " + CALLS + ONE_CALL + " and order_key = ?" + forUpdate,
                         Integer.class,
                         task,
                         place.before(),
@@ -298,8 +294,8 @@ public final class CallLines {
     }
 
     /**
-     * Frees the first calls of lines that nobody has freed: rows before them were deleted by other programs, or a transaction that
-     * ended the call before them could not see them, because its isolation is higher than READ COMMITTED. Then deletes the rows of
+     * Frees the first calls of lines that are still blocked: other programs have deleted the rows before them, or the transaction
+     * that ended the call before them could not see them, because its isolation is higher than READ COMMITTED. Then deletes the rows of
      * keys that have no calls.
      */
     public void repair() {

@@ -9,6 +9,7 @@ import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.Sections;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -138,7 +139,7 @@ final class CallRow {
     static StoredCalls.Summary summary(ResultSet row, JdbcCustomization dialect) throws SQLException {
         String name = row.getString("name");
         StoredCall.State state = state(row);
-        boolean isOpen = state == StoredCall.State.WAITING || state == StoredCall.State.BLOCKED;
+        boolean isOpen = Sections.isOpen(state);
         return new StoredCalls.Summary(
                 row.getString("task_instance"),
                 name == null ? CallStore.UNKNOWN : name,

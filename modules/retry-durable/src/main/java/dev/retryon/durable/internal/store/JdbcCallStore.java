@@ -323,7 +323,7 @@ public final class JdbcCallStore implements CallStore {
     }
 
     private Group group(ResultSet row, StoredCall.State state) throws SQLException {
-        boolean isOpen = state == StoredCall.State.WAITING || state == StoredCall.State.BLOCKED;
+        boolean isOpen = Sections.isOpen(state);
         String name = row.getString("name");
         return new Group(
                 name == null ? UNKNOWN : name,
