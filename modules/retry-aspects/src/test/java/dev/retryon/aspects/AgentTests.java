@@ -72,6 +72,7 @@ class AgentTests {
     private static String run(int exitCode, String... options) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:TieredStopAtLevel=1"); // starts sooner
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
