@@ -2,9 +2,9 @@
 
 import {can, post} from './endpoints.js';
 import {confirm} from './dialog.js';
-import {badge, button, fill, h, nameText, notice, table, time, whenChanged} from './elements.js';
+import {badge, button, fill, h, nameText, notice, say, table, time, whenChanged} from './elements.js';
 import {LASTING, isShared, offer, segments, whereText} from './settings.js';
-import {number, short} from './text.js';
+import {duration, number, short} from './text.js';
 
 const PREFIX = 'lanes/';
 
@@ -65,20 +65,26 @@ export function resumeButton(change, changed) {
 /** Shows lanes and pauses of a page of waiting calls in a section; calls changed after each change. */
 export function lanes(section, changed) {
   const once = whenChanged();
+  let lags = new Map();
 
   function update(page) {
+    const all = page.lanes ?? [];
     offer(page.scopes);
-    once('lanes', [page.lanes, page.paused], () => show(page.lanes ?? [], page.paused ?? []));
+    // The lag of a lane grows all the time: its buttons are left alone.
+    once('lanes', [all.map(lane => ({...lane, lag: null})), page.paused], () => show(all, page.paused ?? []));
+    all.forEach(lane => say(lags.get(lane.lane), duration(lane.lag)));
   }
 
   function show(all, paused) {
+    lags = new Map(all.map(lane => [lane.lane, h('span')]));
     const rows = all.map(lane => rowOf(lane, paused));
     const others = paused.filter(change => !all.some(lane => change.path === PREFIX + lane.lane));
     const canPause = can.change('retryoncalls');
     fill(section, rows.length + others.length === 0 && !canPause ? null : [
       h('div.bar', null, h('h2', null, 'Lanes'), canPause ? button('Pause calls…', () => pause({})) : null),
       rows.length === 0 ? null : table('Lanes',
-        [['Lane', 'row'], ['State'], ['Waiting', 'number'], ['Maximum per second', 'number'], ...(canPause ? [['Act', 'hidden']] : [])],
+        [['Lane', 'row'], ['State'], ['Waiting', 'number'], ['Lag', 'number'], ['Maximum per second', 'number'],
+          ...(canPause ? [['Act', 'hidden']] : [])],
         rows),
       others.length === 0 ? null : h('ul.changes', null, others.map(change => h('li', null,
         h('strong', null, capital(pausedText(change))), change.settings.paused === 'true' ? ' is paused ' : ' is not paused ',
@@ -93,6 +99,7 @@ export function lanes(section, changed) {
       [badge(lane.waiting === 0 && kind === 'bad' ? 'none' : kind, text), ' ',
         change ? pauseFacts(change) : why ? h('span.quiet', null, why) : null],
       number(lane.waiting),
+      lags.get(lane.lane),
       lane.maxPerSecond == null ? h('span.quiet', null, 'no limit') : number(lane.maxPerSecond),
       ...(can.change('retryoncalls')
         ? [change ? resumeButton(change, changed)

@@ -2,6 +2,7 @@
 package dev.retryon.dashboard;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Locator;
@@ -11,6 +12,7 @@ import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallStore;
 import java.io.IOException;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +123,33 @@ class WaitingCallsTests extends BrowserSession {
         button("Resume… lane default").click();
         confirm();
         assertThat(page.locator("main h1")).hasText("No longer stored");
+        nothingIsWrong();
+    }
+
+    @Test
+    void aLaneShowsHowLongItsFirstCallHasBeenDue() throws Exception {
+        visit();
+        dispatch("ann@shop.example", "bob@shop.example");
+        open("calls?state=waiting");
+        button("Pause… lane default").click();
+        confirm();
+        Locator lag = lanes().locator("td[data-label=Lag]");
+        assertThat(lag).hasText("0 s");
+
+        String id = page.locator(".row").first().getAttribute("data-id");
+        assertThat(context.getBean(StoredCalls.class).runNow(id)).isTrue();
+        refresh();
+        assertThat(lag).hasText(Pattern.compile("^(?!0 s)[\\d.]+ m?s$"));
+
+        // A button that is replaced while it is pressed does nothing.
+        button("Resume… lane default").evaluate("button => { button.isFirst = true; }");
+        String before = lag.innerText();
+        page.waitForCondition(() -> {
+            refresh();
+            return !lag.innerText().equals(before);
+        });
+        assertThat(button("Resume… lane default").evaluate("button => button.isFirst"))
+                .isEqualTo(true);
         nothingIsWrong();
     }
 

@@ -201,9 +201,10 @@ public final class DurableCalls implements HandoverBackend {
         return running;
     }
 
-    /** Returns the waiting calls of all processes by lane; {@code null} if they can't be counted. */
+    /** Returns the waiting calls of all processes by lane of this process; {@code null} if they can't be counted. */
     public @Nullable Map<String, CallEngine.Backlog> backlog() {
-        return limits.backlog();
+        Map<String, CallEngine.Backlog> stored = limits.backlog();
+        return stored == null ? null : settings.lanes().known(stored);
     }
 
     /**
@@ -422,18 +423,24 @@ public final class DurableCalls implements HandoverBackend {
 
     /** The lanes of this process. */
     public List<Lane> lanes() {
-        Map<String, CallEngine.Backlog> waiting = engine().backlog();
+        Map<String, CallEngine.Backlog> waiting = settings.lanes().known(engine().backlog());
+        Instant now = now();
         return LaneState.all(this).entrySet().stream()
-                .map(state -> new Lane(
+                .map(state -> lane(
                         state.getKey(),
-                        waiting(waiting.get(state.getKey())),
-                        state.getValue().label(),
-                        gate(state.getKey()).maxPerSecond()))
+                        state.getValue(),
+                        waiting.getOrDefault(state.getKey(), CallEngine.Backlog.NONE),
+                        now))
                 .toList();
     }
 
-    private static long waiting(CallEngine.@Nullable Backlog backlog) {
-        return backlog == null ? 0 : backlog.waiting();
+    private Lane lane(String name, LaneState state, CallEngine.Backlog calls, Instant now) {
+        return new Lane(
+                name,
+                calls.waiting(),
+                calls.lag(now).truncatedTo(ChronoUnit.MILLIS),
+                state.label(),
+                gate(name).maxPerSecond());
     }
 
     /** Returns the processes of this application, the living ones first; {@code null} if calls are in memory. */
@@ -465,10 +472,16 @@ public final class DurableCalls implements HandoverBackend {
     /** The threads of a process that run the calls of a lane; those of the default lane run those of lanes without their own. */
     public record Pool(String lane, int threads, int busy) {}
 
-    /** A lane in the answer of the endpoint. */
+    /**
+     * A lane in the answer of the endpoint.
+     *
+     * @param waiting its waiting calls of all processes
+     * @param lag how long the first of them has been due; zero if none is due
+     */
     public record Lane(
             String lane,
             long waiting,
+            Duration lag,
             String state,
             @Nullable Double maxPerSecond) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.call;
 
+import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import java.util.Collection;
 import java.util.Collections;
@@ -73,6 +74,14 @@ public final class Lanes {
 
     public Set<String> names() {
         return Collections.unmodifiableSet(lanes.keySet());
+    }
+
+    /** The calls of each lane with stored calls, of which the default lane has those of lanes that are not known here. */
+    Map<String, CallEngine.Backlog> known(Map<String, CallEngine.Backlog> stored) {
+        Map<String, CallEngine.Backlog> known = new TreeMap<>();
+        stored.forEach((name, calls) ->
+                known.merge(lanes.containsKey(name) ? name : DEFAULT, calls, CallEngine.Backlog::plus));
+        return known;
     }
 
     boolean isLimited() {

@@ -159,7 +159,26 @@ public interface CallEngine {
      * @param waiting the number of calls
      * @param nextDue when the first of them is or was due; {@code null} if there is none
      */
-    record Backlog(long waiting, @Nullable Instant nextDue) {}
+    record Backlog(long waiting, @Nullable Instant nextDue) {
+
+        /** No calls. */
+        public static final Backlog NONE = new Backlog(0, null);
+
+        /** Returns these calls and others. */
+        public Backlog plus(Backlog other) {
+            boolean isFirst = other.nextDue == null || (nextDue != null && nextDue.isBefore(other.nextDue));
+            return new Backlog(waiting + other.waiting, isFirst ? nextDue : other.nextDue);
+        }
+
+        /**
+         * Returns how long the first call has been due.
+         *
+         * @return the time; zero if no call is due
+         */
+        public Duration lag(Instant now) {
+            return nextDue == null || nextDue.isAfter(now) ? Duration.ZERO : Duration.between(nextDue, now);
+        }
+    }
 
     /**
      * How an engine takes part in transactions. {@code CallEngine} and {@link CallLease} write only within a method of

@@ -3,7 +3,6 @@ package dev.retryon.durable.internal.observe;
 
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.internal.call.LaneState;
-import dev.retryon.durable.internal.call.Lanes;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -20,9 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** Gauges of stored calls and dead letters. A gauge that can't be read is not a number. */
@@ -63,24 +60,17 @@ final class StoreGauges {
             return;
         }
         for (String lane : lanes) {
-            // The default threads run the calls of lanes that are not known here.
-            Predicate<String> mine = lane.equals(Lanes.DEFAULT)
-                    ? stored -> stored.equals(lane) || !lanes.contains(stored)
-                    : lane::equals;
-            gauge(StoreMeterDocumentation.DURABLE_WAITING, gauges -> gauges.waiting(mine))
+            gauge(StoreMeterDocumentation.DURABLE_WAITING, gauges -> gauges.waiting(lane))
                     .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
                     .register(registry);
             seconds(
                             StoreMeterDocumentation.DURABLE_LAG,
-                            gauges -> gauges.calls(
-                                    mine,
-                                    backlog -> gauges.secondsSince(backlog.nextDue()),
-                                    lags -> lags.max().orElse(0)))
+                            gauges -> gauges.calls(lane, calls -> seconds(calls.lag(gauges.clock.instant()))))
                     .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
                     .register(registry);
             for (LaneState reason : LaneState.values()) {
                 if (reason != LaneState.OPEN) {
-                    gauge(StoreMeterDocumentation.DURABLE_BLOCKED, gauges -> gauges.blocked(lane, reason, mine))
+                    gauge(StoreMeterDocumentation.DURABLE_BLOCKED, gauges -> gauges.blocked(lane, reason))
                             .tag(StoreMeterDocumentation.Key.LANE.asString(), lane)
                             .tag(StoreMeterDocumentation.Key.REASON.asString(), reason.label())
                             .register(registry);
@@ -125,12 +115,12 @@ final class StoreGauges {
                         .sum();
     }
 
-    private double blocked(String lane, LaneState reason, Predicate<String> stored) {
+    private double blocked(String lane, LaneState reason) {
         Map<String, LaneState> states = readings.lanes();
         if (states == null) {
             return Double.NaN;
         }
-        return states.get(lane) == reason ? waiting(stored) : 0;
+        return states.get(lane) == reason ? waiting(lane) : 0;
     }
 
     private double ordered(ToDoubleFunction<CallStore.Blocked> value) {
@@ -142,20 +132,15 @@ final class StoreGauges {
         return calls == null ? Double.NaN : calls.waiting();
     }
 
-    private double waiting(Predicate<String> lanes) {
-        return calls(lanes, CallEngine.Backlog::waiting, DoubleStream::sum);
+    private double waiting(String lane) {
+        return calls(lane, CallEngine.Backlog::waiting);
     }
 
-    private double calls(
-            Predicate<String> lanes,
-            ToDoubleFunction<CallEngine.Backlog> value,
-            ToDoubleFunction<DoubleStream> summary) {
+    private double calls(String lane, ToDoubleFunction<CallEngine.Backlog> value) {
         Map<String, CallEngine.Backlog> backlogs = readings.calls();
         return backlogs == null
                 ? Double.NaN
-                : summary.applyAsDouble(backlogs.entrySet().stream()
-                        .filter(entry -> lanes.test(entry.getKey()))
-                        .mapToDouble(entry -> value.applyAsDouble(entry.getValue())));
+                : value.applyAsDouble(backlogs.getOrDefault(lane, CallEngine.Backlog.NONE));
     }
 
     /** Returns zero for a time in the future. */

@@ -82,7 +82,7 @@ public final class StoreReadings {
     }
 
     /**
-     * The waiting durable calls by lane; {@code null} if the store does not answer. The return type is one of the JDK, because
+     * The waiting durable calls by lane of this process; {@code null} if the store does not answer. The return type is one of the JDK, because
      * code that inspects beans loads the return types of their methods, and many applications have no engine.
      */
     public @Nullable Map<String, CallEngine.Backlog> calls() {

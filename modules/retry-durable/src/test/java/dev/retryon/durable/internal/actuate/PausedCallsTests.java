@@ -183,6 +183,36 @@ class PausedCallsTests {
     }
 
     @Test
+    void aLaneHasTheLagOfItsFirstDueCall() {
+        ConfigurableApplicationContext node = shared();
+        JdbcClient jdbc = JdbcClient.create(node.getBean(DataSource.class));
+        post(node, "{\"action\": \"pause\", \"lane\": \"mail\"}", 200);
+        jobs(node).mail("first");
+        jdbc.sql("update retryon_call set execution_time = dateadd(minute, -10, execution_time)")
+                .update();
+        jobs(node).mail("second");
+
+        assertThat(lane(node, "mail")).containsEntry("waiting", 2);
+        assertThat(lag(node, "mail")).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(11));
+        assertThat(lane(node, "default")).containsEntry("waiting", 0).containsEntry("lag", "PT0S");
+
+        // Default threads run the calls of a lane that was removed.
+        jdbc.sql("update retryon_call set lane = 'former'").update();
+        assertThat(lane(node, "mail")).containsEntry("waiting", 0).containsEntry("lag", "PT0S");
+        assertThat(lane(node, "default")).containsEntry("waiting", 2);
+        assertThat(lag(node, "default")).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(11));
+    }
+
+    private static Map<String, Object> lane(ConfigurableApplicationContext node, String name) {
+        return JsonPath.<List<Map<String, Object>>>read(list(node), "$.lanes[?(@.lane == '" + name + "')]")
+                .get(0);
+    }
+
+    private static Duration lag(ConfigurableApplicationContext node, String lane) {
+        return Duration.parse((String) lane(node, lane).get("lag"));
+    }
+
+    @Test
     void aPausedLaneEndsByItself() {
         ConfigurableApplicationContext node = shared();
         post(node, "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"2s\"}", 200);

@@ -122,7 +122,8 @@ class WaitingCallsEndpointTests {
         assertThat(JsonPath.<String>read(list, "$.groups[0].error")).isEqualTo("java.io.IOException");
         assertThat(JsonPath.<Integer>read(list, "$.groups[0].count")).isEqualTo(2);
         assertThat(JsonPath.<String>read(list, "$.items[0].state")).isEqualTo("waiting");
-        assertThat(list).contains("{\"lane\":\"mail\",\"waiting\":0,\"state\":\"open\",\"maxPerSecond\":0.5}");
+        assertThat(list)
+                .contains("{\"lane\":\"mail\",\"waiting\":0,\"lag\":\"PT0S\",\"state\":\"open\",\"maxPerSecond\":0.5}");
         assertThat(JsonPath.<List<Map<String, Object>>>read(list, "$.nodes"))
                 .singleElement()
                 .satisfies(node -> assertThat(node)

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -35,8 +36,13 @@ class LaneStatesTests {
             storing.getBean(Jobs.class).mail("one");
             storing.getBean(Jobs.class).mail("two");
 
-            assertThat(lane(storing, "mail")).isEqualTo(new DurableCalls.Lane("mail", 2, "no-threads", null));
-            assertThat(lane(storing, Lanes.DEFAULT)).isEqualTo(new DurableCalls.Lane(Lanes.DEFAULT, 0, "open", null));
+            assertThat(lane(storing, "mail")).satisfies(mail -> {
+                assertThat(mail.waiting()).isEqualTo(2);
+                assertThat(mail.lag()).isPositive();
+                assertThat(mail.state()).isEqualTo("no-threads");
+            });
+            assertThat(lane(storing, Lanes.DEFAULT))
+                    .isEqualTo(new DurableCalls.Lane(Lanes.DEFAULT, 0, Duration.ZERO, "open", null));
             assertThat(blocked(storing)).isEqualTo(Map.of("mail no-threads", 2.0));
 
             runner.withPropertyValues("retryon.durable.lanes.mail.threads=1").run(running -> {
@@ -67,7 +73,12 @@ class LaneStatesTests {
                         context.getBean(Jobs.class).mail("mail " + i);
                     }
                     // A worker may lease a call for a moment before it finds that the call has to wait.
-                    await().until(() -> lane(context, "mail").equals(new DurableCalls.Lane("mail", 2, "rate", 0.01)));
+                    await().untilAsserted(() -> assertThat(lane(context, "mail"))
+                            .extracting(
+                                    DurableCalls.Lane::waiting,
+                                    DurableCalls.Lane::state,
+                                    DurableCalls.Lane::maxPerSecond)
+                            .containsExactly(2L, "rate", 0.01));
                     await().untilAsserted(() -> assertThat(blocked(context)).isEqualTo(Map.of("mail rate", 2.0)));
                 });
     }

@@ -19,6 +19,7 @@ import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
@@ -198,7 +199,14 @@ class StoreGaugesTests {
                     await().atMost(Duration.ofMinutes(1))
                             .until(() ->
                                     gauge(context, "retryon.durable.waiting").value() == 7);
-                    assertThat(gauge(context, "retryon.durable.lag").value()).isCloseTo(600, within(300.0));
+                    double lag = gauge(context, "retryon.durable.lag").value();
+                    assertThat(lag).isCloseTo(600, within(300.0));
+                    assertThat(context.getBean(DurableCalls.class).lanes())
+                            .singleElement()
+                            .satisfies(lane -> {
+                                assertThat(lane.waiting()).isEqualTo(7);
+                                assertThat(lane.lag().toMillis() / 1e3).isCloseTo(lag, within(60.0));
+                            });
                     assertThat(count(context, "dead")).isZero();
                 });
     }
