@@ -191,9 +191,10 @@ export function fact(term, value) {
   return value == null ? null : h('div', null, h('dt', null, term), h('dd', null, value));
 }
 
-/** A number with its name; the name is a link if there is one. */
-export function figure(term, value, {kind = 'ok', hint = null, link = null} = {}) {
-  return h('div.figure.' + kind, {title: hint}, h('dt', null, link ? h('a', {href: link}, term) : term), h('dd', null, value));
+/** A number with its name, which is a link if there is one, and a note such as the period that it covers. */
+export function figure(term, value, {kind = 'ok', note = null, hint = null, link = null} = {}) {
+  return h('div.figure.' + kind, {title: hint}, h('dt', null, link ? h('a', {href: link}, term) : term), h('dd', null, value),
+    note ? h('dd.note', null, note) : null);
 }
 
 /** Shows a message at the top of the page until it is closed; screen readers read it. */

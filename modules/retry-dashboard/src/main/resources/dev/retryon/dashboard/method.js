@@ -65,7 +65,7 @@ export function open(main, query) {
     fill(numbers,
       figure('Succeeded at first', detail.calls.success == null ? 'not counted' : number(detail.calls.success)),
       figure('After a retry', number(detail.calls.successAfterRetry)),
-      figure('Failed', number(entry.failures), {hint: failures}),
+      figure('Failed', number(entry.failures), {note: failures}),
       figure('Of these recovered', number(recovered)),
       figure('Retries', number(detail.retries)),
       figure('Waiting in memory', number(detail.waiting)));

@@ -44,28 +44,29 @@ export function open(main, query) {
     const waiting = sum(summary.names.map(entry => entry.waiting));
     const denied = sum(summary.budgets.map(budget => budget.denied));
     fill(figures,
-      counter('Methods failing', failing, 'bad', 'methods whose latest calls failed within the last 2 minutes, in this process'),
-      counter('Methods retrying', retrying, 'warn',
-        'methods whose latest calls were retried within the last 2 minutes, or have waiting retries, in this process'),
-      counter('Waiting in memory', waiting, 'warn', 'calls whose next attempt waits in the memory of this process'),
-      counter('Retries denied', denied, 'warn', 'retries that budgets have denied since the start of this process'),
-      storedCounter('Waiting calls', stored.waiting?.total, 'warn', 'waiting and running stored calls, in all processes',
-        '#calls?state=waiting'),
-      storedCounter('Dead letters', stored.dead?.total, 'bad', 'calls that failed permanently, in all processes', '#calls?state=dead'));
+      counter('Methods failing', failing, 'bad', 'last 2 minutes, this process', {hint: 'methods whose latest calls failed'}),
+      counter('Methods retrying', retrying, 'warn', 'last 2 minutes, this process',
+        {hint: 'methods whose latest calls were retried, or that have waiting retries'}),
+      counter('Waiting in memory', waiting, 'warn', 'now, this process', {hint: 'calls whose next attempt waits in memory'}),
+      counter('Retries denied', denied, 'warn', 'since start, this process', {hint: 'retries that budgets have denied'}),
+      storedCounter('Waiting calls', stored.waiting?.total, 'warn',
+        {hint: 'waiting and running stored calls', link: '#calls?state=waiting'}),
+      storedCounter('Dead letters', stored.dead?.total, 'bad', {hint: 'calls that failed permanently', link: '#calls?state=dead'}));
   }
 
   /** The page must not look quiet because the store is away, or slow. */
-  function storedCounter(term, count, kind, hint, link) {
+  function storedCounter(term, count, kind, options) {
+    const note = 'now, all processes';
     if (count != null || !can.see('retryoncalls')) {
-      return counter(term, count, kind, hint, link);
+      return counter(term, count, kind, note, options);
     }
-    return stored.isUnknown ? figure(term, 'unknown', {kind: 'warn', hint: 'stored calls could not be read', link})
-      : figure(term, '…', {hint: 'stored calls are being read', link});
+    return stored.isUnknown ? figure(term, 'unknown', {...options, note, kind: 'warn', hint: 'stored calls could not be read'})
+      : figure(term, '…', {...options, note, hint: 'stored calls are being read'});
   }
 
-  /** Nothing for a count that is not known. */
-  function counter(term, count, kind, hint, link) {
-    return count == null ? null : figure(term, number(count), {kind: count > 0 ? kind : 'ok', hint, link});
+  /** Nothing for a count that is not known. The note has its period, and the processes that it counts. */
+  function counter(term, count, kind, note, options) {
+    return count == null ? null : figure(term, number(count), {...options, note, kind: count > 0 ? kind : 'ok'});
   }
 
   const calls = storedCalls({}, found => {
