@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.support;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** The rule that applies to every module. A module extends this class, or {@link SpringModuleRules}, in its tests. */
+/** The rules that apply to every module. A module extends this class, or {@link SpringModuleRules}, in its tests. */
 @TestInstance(Lifecycle.PER_CLASS) // reads the classes once
 public abstract class ModuleRules {
 
@@ -32,5 +33,18 @@ public abstract class ModuleRules {
         assertThat(packages)
                 .isNotEmpty()
                 .allMatch(each -> each.isAnnotatedWith("org.jspecify.annotations.NullMarked"), "is @NullMarked");
+    }
+
+    /** Modules use only the API of the starter and its package {@code module}. */
+    @Test
+    void usesNoInternalPackageOfTheStarter() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.retryon.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.retryon.spring.internal..")
+                .allowEmptyShould(true)
+                .check(module());
     }
 }

@@ -43,19 +43,6 @@ public abstract class SpringModuleRules extends ModuleRules {
         noClasses().should().dependOnClassesThat().resideInAnyPackage(others).check(module());
     }
 
-    /** Modules use only the API of the starter and its package {@code module}. */
-    @Test
-    void usesNoInternalPackageOfTheStarter() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage(STARTER + "..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(STARTER + ".internal..")
-                .allowEmptyShould(true)
-                .check(module());
-    }
-
     /** Only internal packages are compared, because types of the API delegate to them. */
     @Test
     void internalPackagesHaveNoCycles() {
