@@ -75,12 +75,8 @@ public final class Retries {
          * @throws IllegalArgumentException if the settings contradict those of the called method
          */
         public <T extends @Nullable Object, E extends Exception> T call(RetryCallable<T, E> callable) throws E {
-            RetryScope outer = RetryScope.current();
-            RetryScope scope = RetryScope.open(settings);
-            try {
+            try (RetryScope scope = RetryScope.open(settings)) {
                 return callable.call();
-            } finally {
-                scope.close(outer);
             }
         }
 
@@ -108,7 +104,6 @@ public final class Retries {
          * @return the outcome
          */
         public <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
-            RetryScope outer = RetryScope.current();
             RetryScope scope = RetryScope.open(settings);
             try {
                 T value = callable.call();
@@ -116,7 +111,7 @@ public final class Retries {
             } catch (Exception ex) {
                 return scope.last().withError(ex);
             } finally {
-                scope.close(outer);
+                scope.close();
             }
         }
     }

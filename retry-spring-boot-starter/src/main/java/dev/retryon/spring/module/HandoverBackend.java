@@ -53,20 +53,7 @@ public interface HandoverBackend {
      * @param resumption turns the method's retry into one that continues the call
      */
     static Resumption resume(RetriedMethod method, UnaryOperator<Retry> resumption) {
-        RetryScope outer = RetryScope.current();
-        RetryScope scope = RetryScope.resume(method.key(), resumption);
-        return new Resumption() {
-
-            @Override
-            public boolean isPending() {
-                return scope.hasStoredCall();
-            }
-
-            @Override
-            public void close() {
-                scope.close(outer);
-            }
-        };
+        return RetryScope.resume(method.key(), resumption);
     }
 
     /** A scope that continues a stored call. */

@@ -76,7 +76,7 @@ final class RetryInterceptor {
     /** A call that {@code Retries} overrides or captures, or that continues a stored call. */
     private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, MethodRetry method, RetryScope scope)
             throws Throwable {
-        UnaryOperator<Retry> resumption = scope.hasStoredCall() ? scope.take(method.key()) : null;
+        UnaryOperator<Retry> resumption = scope.isPending() ? scope.take(method.key()) : null;
         if (resumption != null) {
             Retry resumed = resumption.apply(method.retry());
             ReturnStyle style = AdaptableStyle.resumed(plan.style());

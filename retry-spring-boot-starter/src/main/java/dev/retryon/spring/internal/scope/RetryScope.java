@@ -4,6 +4,7 @@ package dev.retryon.spring.internal.scope;
 import dev.retryon.Retry;
 import dev.retryon.RetryResult;
 import dev.retryon.spring.module.EffectiveSettings;
+import dev.retryon.spring.module.HandoverBackend;
 import dev.retryon.spring.module.RetrySettings;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * lambda, and the result of the last of them; or the stored call that the next call continues. The advice reads and
  * writes it; it is not for applications.
  */
-public final class RetryScope {
+public final class RetryScope implements HandoverBackend.Resumption {
 
     /**
      * The number of open scopes in all threads. While there are none, which is nearly always, the advice reads this one
@@ -23,6 +24,9 @@ public final class RetryScope {
     private static final AtomicInteger OPEN = new AtomicInteger();
 
     private static final ThreadLocal<@Nullable RetryScope> CURRENT = new ThreadLocal<>();
+
+    /** The scope that was current before this one; {@code null} if there was none. */
+    private final @Nullable RetryScope outer;
 
     private final RetrySettings override;
 
@@ -33,7 +37,8 @@ public final class RetryScope {
 
     private boolean taken;
 
-    private RetryScope(RetrySettings override, @Nullable StoredCall stored) {
+    private RetryScope(@Nullable RetryScope outer, RetrySettings override, @Nullable StoredCall stored) {
+        this.outer = outer;
         this.override = override;
         this.stored = stored;
     }
@@ -84,7 +89,7 @@ public final class RetryScope {
     public static RetryScope open(RetrySettings override) {
         RetryScope outer = current();
         return open(new RetryScope(
-                outer == null ? override : EffectiveSettings.ofNestedCalls(outer.override, override), null));
+                outer, outer == null ? override : EffectiveSettings.ofNestedCalls(outer.override, override), null));
     }
 
     /**
@@ -95,7 +100,7 @@ public final class RetryScope {
      * @param resumption turns the method's retry into one that continues the call
      */
     public static RetryScope resume(Object method, UnaryOperator<Retry> resumption) {
-        return open(new RetryScope(RetrySettings.NONE, new StoredCall(method, resumption)));
+        return open(new RetryScope(current(), RetrySettings.NONE, new StoredCall(method, resumption)));
     }
 
     private static RetryScope open(RetryScope scope) {
@@ -105,7 +110,8 @@ public final class RetryScope {
     }
 
     /** Whether it was opened for a stored call; {@code false} for an override, and if the call was {@linkplain #take taken}. */
-    public boolean hasStoredCall() {
+    @Override
+    public boolean isPending() {
         return stored != null && !taken;
     }
 
@@ -125,12 +131,8 @@ public final class RetryScope {
         return stored.resumption();
     }
 
-    /**
-     * Closes this scope.
-     *
-     * @param outer the scope that was current before it, or {@code null} if there was none
-     */
-    public void close(@Nullable RetryScope outer) {
+    @Override
+    public void close() {
         if (outer == null) {
             CURRENT.remove();
         } else {

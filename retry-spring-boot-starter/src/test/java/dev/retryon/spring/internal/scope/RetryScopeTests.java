@@ -30,9 +30,9 @@ class RetryScopeTests {
         assertThat(inner.override().get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
         assertThat(inner.override().get(Setting.RETRYABLE)).isFalse();
 
-        inner.close(outer);
+        inner.close();
         assertThat(RetryScope.current()).isSameAs(outer);
-        outer.close(null);
+        outer.close();
         assertThat(RetryScope.current()).isNull();
     }
 
@@ -44,7 +44,7 @@ class RetryScopeTests {
             new Thread(other).start();
             assertThat(other.get()).isNull();
         } finally {
-            scope.close(null);
+            scope.close();
         }
     }
 
@@ -57,16 +57,7 @@ class RetryScopeTests {
         suspension.close();
         assertThat(RetryScope.current()).isSameAs(scope);
 
-        scope.close(null);
-    }
-
-    @Test
-    void aScopeThatIsClosedWithNothingAroundItLeavesNothing() {
-        RetryScope around = RetryScope.open(attempts(4));
-        RetryScope.open(attempts(5)).close(null);
-
-        assertThat(RetryScope.current()).isNull();
-        around.close(null);
+        scope.close();
     }
 
     @Test
@@ -75,12 +66,12 @@ class RetryScopeTests {
         RetryScope inner = RetryScope.open(attempts(4));
         RetryScope.Recording recording = inner.begin();
 
-        inner.close(outer);
+        inner.close();
         // It may end after the scope, on another thread.
         RetryResult<?> ended = RetryResult.none();
         recording.record(ended);
         assertThat(outer.last()).isSameAs(ended);
-        outer.close(null);
+        outer.close();
     }
 
     @Test
@@ -88,16 +79,16 @@ class RetryScopeTests {
         UnaryOperator<Retry> resumption = UnaryOperator.identity();
         RetryScope scope = RetryScope.resume("charge", resumption);
 
-        assertThat(scope.hasStoredCall()).isTrue();
+        assertThat(scope.isPending()).isTrue();
         assertThat(scope.take("refund")).isNull();
         assertThat(RetryScope.current()).isSameAs(scope);
 
         assertThat(scope.take("charge")).isSameAs(resumption);
         assertThat(RetryScope.current()).isNull();
-        assertThat(scope.hasStoredCall()).isFalse();
+        assertThat(scope.isPending()).isFalse();
         assertThat(scope.take("charge")).isNull();
 
-        scope.close(null);
+        scope.close();
     }
 
     /** One that is counted twice would hide a later one. */
@@ -107,7 +98,7 @@ class RetryScopeTests {
             RetryScope scope = RetryScope.resume("charge", UnaryOperator.identity());
             assertThat(RetryScope.current()).isSameAs(scope);
             scope.take("charge");
-            scope.close(null);
+            scope.close();
         }
     }
 
@@ -115,9 +106,9 @@ class RetryScopeTests {
     void anOverrideHasNoStoredCall() {
         RetryScope scope = RetryScope.open(attempts(5));
 
-        assertThat(scope.hasStoredCall()).isFalse();
+        assertThat(scope.isPending()).isFalse();
         assertThat(scope.take("charge")).isNull();
         assertThat(RetryScope.current()).isSameAs(scope);
-        scope.close(null);
+        scope.close();
     }
 }
