@@ -178,10 +178,7 @@ public final class RetryFaults implements AutoCloseable {
     @FunctionalInterface
     public interface CheckedProperties {
 
-        /**
-         * Records each value that is out of bounds, and restores its default, which applies if {@code retryon.checks} is {@code
-         * warn}.
-         */
-        void check(RetryFaults faults);
+        /** Records each value that is out of bounds, and returns the block with its default instead. */
+        Object checked(RetryFaults faults);
     }
 }

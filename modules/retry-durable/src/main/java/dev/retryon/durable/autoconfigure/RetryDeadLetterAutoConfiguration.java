@@ -105,7 +105,7 @@ public final class RetryDeadLetterAutoConfiguration {
     @Lazy
     DeadLetterOffice retryOnDeadLetterOffice(
             DeadLetterOffice.Parts retryOnDeadLetterParts, RetryDeadLetterProperties retryOnDeadLetterProperties) {
-        return new DeadLetterOffice(retryOnDeadLetterParts, retryOnDeadLetterProperties.getTimeout());
+        return new DeadLetterOffice(retryOnDeadLetterParts, retryOnDeadLetterProperties.timeout());
     }
 
     /** A process that uses dead letters of the database runs those that other processes resend. */
@@ -121,13 +121,9 @@ public final class RetryDeadLetterAutoConfiguration {
             ObjectProvider<CallStore> stores,
             RetryDeadLetterProperties retryOnDeadLetterProperties,
             ExtensionErrors retryOnExtensionErrors) {
-        RetryDeadLetterProperties.Retention retention = retryOnDeadLetterProperties.getRetention();
+        RetryDeadLetterProperties.Retention retention = retryOnDeadLetterProperties.retention();
         return new LetterRetention(
-                retention.getMaxAge(),
-                retention.getMaxCount(),
-                stores::getObject,
-                retryOnExtensionErrors,
-                Clock.systemUTC());
+                retention.maxAge(), retention.maxCount(), stores::getObject, retryOnExtensionErrors, Clock.systemUTC());
     }
 
     @Bean
@@ -161,7 +157,7 @@ public final class RetryDeadLetterAutoConfiguration {
                 RetryDeadLetterProperties retryOnDeadLetterProperties) {
             return new StoredArguments(
                     customizers.orderedStream().toList(),
-                    retryOnDeadLetterProperties.getMaxArgumentsSize().toBytes());
+                    retryOnDeadLetterProperties.maxArgumentsSize().toBytes());
         }
     }
 }

@@ -11,11 +11,27 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-/** Dead letters: calls that have failed permanently. */
+/**
+ * Dead letters: calls that have failed permanently.
+ *
+ * @param timeout Maximum time, longer than 0, that a caller waits for its call to be stored as a dead letter. The caller then receives
+ *     its error, and a warning is logged. Also the time limit of each statement that stores a durable call.
+ * @param maxArgumentsSize Maximum size of the arguments of a stored call as JSON, at least 2B.
+ * @param aliases Current keys of renamed methods by their former keys, for dead letters and durable calls that were stored before.
+ *     Write the former key in brackets: "[com.acme.Mails#send(java.lang.String)]".
+ */
 @ConfigurationProperties("retryon.dead-letter")
-class RetryDeadLetterProperties implements CheckedProperties {
+record RetryDeadLetterProperties(
+        @DefaultValue("10s") Duration timeout,
+        @DefaultValue("64KB") DataSize maxArgumentsSize,
+        @DefaultValue Map<String, String> aliases,
+        @DefaultValue Retention retention,
+        @DefaultValue Health health)
+        implements CheckedProperties {
 
     private static final String ALIASES = "retryon.dead-letter.aliases";
 
@@ -30,76 +46,33 @@ class RetryDeadLetterProperties implements CheckedProperties {
 
     private static final Duration LONGEST_AGE = Duration.ofDays(36_500);
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
-    private static final DataSize MAX_ARGUMENTS_SIZE = DataSize.ofKilobytes(64);
-
-    /**
-     * Maximum time, longer than 0, that a caller waits for its call to be stored as a dead letter. The caller then receives
-     * its error, and a warning is logged. Also the time limit of each statement that stores a durable call.
-     */
-    private Duration timeout = TIMEOUT;
-
-    /** Maximum size of the arguments of a stored call as JSON, at least 2B. */
-    private DataSize maxArgumentsSize = MAX_ARGUMENTS_SIZE;
-
-    /**
-     * Current keys of renamed methods by their former keys, for dead letters and durable calls that were stored before. Write
-     * the former key in brackets: "[com.acme.Mails#send(java.lang.String)]".
-     */
-    private final Map<String, String> aliases = new LinkedHashMap<>();
-
-    private final Retention retention = new Retention();
-
-    private final Health health = new Health();
-
-    public Duration getTimeout() {
-        return timeout;
-    }
-
-    public void setTimeout(Duration timeout) {
-        this.timeout = timeout;
-    }
-
-    public DataSize getMaxArgumentsSize() {
-        return maxArgumentsSize;
-    }
-
-    public void setMaxArgumentsSize(DataSize maxArgumentsSize) {
-        this.maxArgumentsSize = maxArgumentsSize;
-    }
-
-    public Map<String, String> getAliases() {
-        return aliases;
-    }
-
-    public Retention getRetention() {
-        return retention;
-    }
-
-    public Health getHealth() {
-        return health;
-    }
-
     @Override
-    public void check(RetryFaults faults) {
-        if (timeout.isNegative() || timeout.isZero()) {
+    public RetryDeadLetterProperties checked(RetryFaults faults) {
+        RetryDeadLetterProperties usual = new Binder().bindOrCreate("usual", RetryDeadLetterProperties.class);
+        boolean isLongEnough = timeout.compareTo(Duration.ZERO) > 0;
+        if (!isLongEnough) {
             faults.add(
                     "retryon.dead-letter.timeout",
                     "is '" + DurationText.print(timeout) + "', but must be longer than zero");
-            timeout = TIMEOUT;
         }
-        if (maxArgumentsSize.toBytes() < 2) {
+        boolean isLargeEnough = maxArgumentsSize.toBytes() >= 2;
+        if (!isLargeEnough) {
             faults.add(
                     "retryon.dead-letter.max-arguments-size",
                     "is '" + maxArgumentsSize + "', but must be at least 2B, the size of an empty list of arguments");
-            maxArgumentsSize = MAX_ARGUMENTS_SIZE;
         }
-        aliases.keySet().removeIf(former -> !isAlias(former, faults));
-        retention.maxAge = checkedAge(RETENTION + ".max-age", retention.maxAge, faults);
-        retention.maxCount = RetryDurableProperties.atLeast(1, RETENTION + ".max-count", retention.maxCount, faults);
-        health.maxAge = checkedAge(HEALTH + ".max-age", health.maxAge, faults);
-        health.maxCount = RetryDurableProperties.atLeast(0, HEALTH + ".max-count", health.maxCount, faults);
+        Map<String, String> valid = new LinkedHashMap<>(aliases);
+        valid.keySet().removeIf(former -> !isAlias(former, faults));
+        return new RetryDeadLetterProperties(
+                isLongEnough ? timeout : usual.timeout,
+                isLargeEnough ? maxArgumentsSize : usual.maxArgumentsSize,
+                valid,
+                new Retention(
+                        checkedAge(RETENTION + ".max-age", retention.maxAge, faults),
+                        RetryDurableProperties.atLeast(1, RETENTION + ".max-count", retention.maxCount, faults)),
+                new Health(
+                        checkedAge(HEALTH + ".max-age", health.maxAge, faults),
+                        RetryDurableProperties.atLeast(0, HEALTH + ".max-count", health.maxCount, faults)));
     }
 
     /** A key that is not in brackets has lost its signs. */
@@ -142,64 +115,21 @@ class RetryDeadLetterProperties implements CheckedProperties {
         }
     }
 
-    /** When to delete dead letters. If nothing is set, they are never deleted. */
-    static class Retention {
+    /**
+     * When to delete dead letters. If nothing is set, they are never deleted.
+     *
+     * @param maxAge Maximum age of dead letters of any status, from 1s to 36500d. Older ones are deleted. If not set, there is no
+     *     limit.
+     * @param maxCount Maximum number of dead letters of any status, at least 1. The oldest ones are deleted. If not set, there is no
+     *     limit.
+     */
+    record Retention(@Nullable Duration maxAge, @Nullable Long maxCount) {}
 
-        /**
-         * Maximum age of dead letters of any status, from 1s to 36500d. Older ones are deleted. If not set, there is
-         * no limit.
-         */
-        private @Nullable Duration maxAge;
-
-        /**
-         * Maximum number of dead letters of any status, at least 1. The oldest ones are deleted. If not set, there is
-         * no limit.
-         */
-        private @Nullable Long maxCount;
-
-        public @Nullable Duration getMaxAge() {
-            return maxAge;
-        }
-
-        public void setMaxAge(@Nullable Duration maxAge) {
-            this.maxAge = maxAge;
-        }
-
-        public @Nullable Long getMaxCount() {
-            return maxCount;
-        }
-
-        public void setMaxCount(@Nullable Long maxCount) {
-            this.maxCount = maxCount;
-        }
-    }
-
-    /** When dead letters report the health status WARNING. If nothing is set, they do not contribute to health. */
-    static class Health {
-
-        /** Maximum age of the oldest dead letter, from 1s to 36500d, before health reports WARNING. */
-        private @Nullable Duration maxAge;
-
-        /**
-         * Maximum number of dead letters that are neither resent nor discarded, 0 or more, before health reports
-         * WARNING.
-         */
-        private @Nullable Long maxCount;
-
-        public @Nullable Duration getMaxAge() {
-            return maxAge;
-        }
-
-        public void setMaxAge(@Nullable Duration maxAge) {
-            this.maxAge = maxAge;
-        }
-
-        public @Nullable Long getMaxCount() {
-            return maxCount;
-        }
-
-        public void setMaxCount(@Nullable Long maxCount) {
-            this.maxCount = maxCount;
-        }
-    }
+    /**
+     * When dead letters report the health status WARNING. If nothing is set, they do not contribute to health.
+     *
+     * @param maxAge Maximum age of the oldest dead letter, from 1s to 36500d, before health reports WARNING.
+     * @param maxCount Maximum number of dead letters that are neither resent nor discarded, 0 or more, before health reports WARNING.
+     */
+    record Health(@Nullable Duration maxAge, @Nullable Long maxCount) {}
 }

@@ -60,7 +60,7 @@ public final class RetryDurableAutoConfiguration {
                 engine::getObject,
                 retryOnDeadLetterParts,
                 retryOnDurableProperties.toSettings(
-                        retryOnDeadLetterProperties.getMaxArgumentsSize(), version, shownVersion(environment, build)),
+                        retryOnDeadLetterProperties.maxArgumentsSize(), version, shownVersion(environment, build)),
                 () -> lifecycle.getObject().need(),
                 () -> RetriedMethods.engineOf(beanFactory).isClosed());
     }
@@ -101,8 +101,8 @@ public final class RetryDurableAutoConfiguration {
         return new DurableLifecycle(
                 calls::getObject,
                 () -> RetriedMethods.engineOf(beanFactory),
-                retryOnDurableProperties.getPollInterval(),
-                retryOnDurableProperties.getHeartbeatInterval(),
-                retryOnDurableProperties.lanes().runsCalls());
+                retryOnDurableProperties.pollInterval(),
+                retryOnDurableProperties.heartbeatInterval(),
+                retryOnDurableProperties.toLanes().runsCalls());
     }
 }

@@ -15,14 +15,19 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Auto-configuration of the properties and checks of durable calls and dead letters, which an application has whether or not it
@@ -32,27 +37,25 @@ import org.springframework.context.annotation.Role;
  */
 @AutoConfiguration(after = RetryAutoConfiguration.class)
 @ConditionalOnBean(name = "retryOnNamedRetries", search = SearchStrategy.CURRENT)
+@EnableConfigurationProperties({RetryDurableProperties.class, RetryDeadLetterProperties.class, RetryJdbcProperties.class
+})
+@Import(RetryDurableCoreAutoConfiguration.PropertyNames.class)
 public final class RetryDurableCoreAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryDurableCoreAutoConfiguration() {}
 
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryDurableProperties retryOnDurableProperties() {
-        return new RetryDurableProperties();
-    }
+    /** Injection points have these names. */
+    static final class PropertyNames implements ImportBeanDefinitionRegistrar {
 
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryDeadLetterProperties retryOnDeadLetterProperties() {
-        return new RetryDeadLetterProperties();
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryJdbcProperties retryOnJdbcProperties() {
-        return new RetryJdbcProperties();
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+            registry.registerAlias(
+                    "retryon.durable-" + RetryDurableProperties.class.getName(), "retryOnDurableProperties");
+            registry.registerAlias(
+                    "retryon.dead-letter-" + RetryDeadLetterProperties.class.getName(), "retryOnDeadLetterProperties");
+            registry.registerAlias("retryon.jdbc-" + RetryJdbcProperties.class.getName(), "retryOnJdbcProperties");
+        }
     }
 
     @Bean
@@ -61,7 +64,7 @@ public final class RetryDurableCoreAutoConfiguration {
             ConfigurableListableBeanFactory beanFactory,
             RetriedMethods retryOnNamedRetries,
             RetryDeadLetterProperties retryOnDeadLetterProperties) {
-        return new StoredMethods(beanFactory, retryOnNamedRetries, retryOnDeadLetterProperties.getAliases());
+        return new StoredMethods(beanFactory, retryOnNamedRetries, retryOnDeadLetterProperties.aliases());
     }
 
     @Bean

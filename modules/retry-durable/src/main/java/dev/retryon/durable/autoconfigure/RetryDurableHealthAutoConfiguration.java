@@ -51,9 +51,9 @@ public final class RetryDurableHealthAutoConfiguration {
         @ConditionalOnMissingBean(value = DeadLettersHealthIndicator.class, search = SearchStrategy.CURRENT)
         DeadLettersHealthIndicator retryOnDeadLettersHealthIndicator(
                 StoreReadings retryOnStoreReadings, RetryDeadLetterProperties retryOnDeadLetterProperties) {
-            RetryDeadLetterProperties.Health health = retryOnDeadLetterProperties.getHealth();
+            RetryDeadLetterProperties.Health health = retryOnDeadLetterProperties.health();
             return new DeadLettersHealthIndicator(
-                    retryOnStoreReadings, health.getMaxCount(), health.getMaxAge(), Clock.systemUTC());
+                    retryOnStoreReadings, health.maxCount(), health.maxAge(), Clock.systemUTC());
         }
     }
 
@@ -71,7 +71,7 @@ public final class RetryDurableHealthAutoConfiguration {
             return new DurableCallsHealthIndicator(
                     engine::getObject,
                     retryOnStoreReadings,
-                    retryOnDurableProperties.getUnresolvedAfter(),
+                    retryOnDurableProperties.unresolvedAfter(),
                     Clock.systemUTC());
         }
     }

@@ -43,7 +43,7 @@ public final class RetryDurableMetricsAutoConfiguration {
                 registry,
                 retryOnNamedRetries,
                 retryOnStoreReadings,
-                retryOnDurableProperties.lanes().names(),
+                retryOnDurableProperties.toLanes().names(),
                 beanFactory.containsBeanDefinition("retryOnCallStore")
                         && beanFactory.containsBeanDefinition(RetryDeadLetterAutoConfiguration.LIFECYCLE),
                 retryOnExtensionErrors);

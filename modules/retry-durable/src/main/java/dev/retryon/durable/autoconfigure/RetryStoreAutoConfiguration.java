@@ -9,6 +9,7 @@ import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.shared.SharedSettings;
 import dev.retryon.durable.internal.store.StoreChoice;
+import dev.retryon.durable.internal.store.StoreMode;
 import dev.retryon.spring.module.ChangesForAllNodes;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.RetryFaults;
@@ -80,14 +81,14 @@ public final class RetryStoreAutoConfiguration {
             RetryFaults retryOnFaults,
             ConfigurableEnvironment environment) {
         return new StoreChoice(
-                retryOnDurableProperties.getStore(),
+                retryOnDurableProperties.store(),
                 new StoreChoice.Candidates<>(markedDataSources, dataSources),
                 new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
                 retryOnJdbcProperties.toSettings(retryOnDurableProperties.application(environment)),
                 resources,
                 new StoreChoice.Options(
-                        retryOnJdbcProperties.getOwnConnections(),
-                        retryOnDeadLetterProperties.getTimeout(),
+                        retryOnJdbcProperties.ownConnections(),
+                        retryOnDeadLetterProperties.timeout(),
                         // Spring's test support adds it to the environment of each test, whatever slice it is.
                         environment.getPropertySources().contains("Inlined Test Properties")),
                 retryOnExtensionErrors,
@@ -110,14 +111,14 @@ public final class RetryStoreAutoConfiguration {
             ObjectProvider<StoreChoice> stores,
             ObjectProvider<ChangesForAllNodes.Node> settings,
             ExtensionErrors retryOnExtensionErrors) {
-        RetryJdbcProperties.SharedSettings shared = retryOnJdbcProperties.getSharedSettings();
+        RetryJdbcProperties.SharedSettings shared = retryOnJdbcProperties.sharedSettings();
         return new SharedSettings(
                 new SharedSettings.Options(
-                        shared.getEnabled(),
+                        shared.enabled(),
                         beanFactory.containsBeanDefinition("retryOnCallEngine"),
                         beanFactory.containsBeanDefinition("retryOnCallStore"),
-                        retryOnDurableProperties.getStore() == StoreChoice.Mode.EMBEDDED,
-                        shared.getPollInterval()),
+                        retryOnDurableProperties.store() == StoreMode.EMBEDDED,
+                        shared.pollInterval()),
                 () -> stores.getObject().get(),
                 settings::getObject,
                 retryOnExtensionErrors,
@@ -161,7 +162,7 @@ public final class RetryStoreAutoConfiguration {
         @Lazy
         @RetryDataSource
         HikariDataSource retryOnDataSource(RetryDurableProperties retryOnDurableProperties) {
-            return EmbeddedStore.open(retryOnDurableProperties.getPath());
+            return EmbeddedStore.open(retryOnDurableProperties.path());
         }
     }
 }

@@ -69,8 +69,8 @@ class DurablePropertiesTests {
         application.withPropertyValues(name + "=30d").run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean(RetryDeadLetterProperties.class)
-                            .getRetention()
-                            .getMaxAge())
+                            .retention()
+                            .maxAge())
                     .hasDays(30);
         });
         assertThat(warnings()).isEmpty();
@@ -88,8 +88,8 @@ class DurablePropertiesTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context.getBean(RetryJdbcProperties.class)
-                                    .getSharedSettings()
-                                    .getPollInterval())
+                                    .sharedSettings()
+                                    .pollInterval())
                             .hasSeconds(7);
                 });
         assertThat(warnings()).isEmpty();
@@ -164,21 +164,21 @@ class DurablePropertiesTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     RetryDurableProperties durable = context.getBean(RetryDurableProperties.class);
-                    assertThat(durable.getThreads()).isEqualTo(5);
-                    assertThat(durable.getPollInterval()).hasSeconds(1);
-                    assertThat(durable.getHeartbeatInterval()).hasSeconds(10);
-                    assertThat(durable.getUnresolvedAfter()).isEqualTo(Duration.ofHours(1));
-                    assertThat(durable.lanes().names()).containsExactly("bulk", "default", "fast", "mail", "slow");
-                    assertThat(durable.getMaxPerSecond()).isNull();
-                    assertThat(durable.getAttemptTimeout()).isEqualTo(Duration.ofMinutes(5));
+                    assertThat(durable.threads()).isEqualTo(5);
+                    assertThat(durable.pollInterval()).hasSeconds(1);
+                    assertThat(durable.heartbeatInterval()).hasSeconds(10);
+                    assertThat(durable.unresolvedAfter()).isEqualTo(Duration.ofHours(1));
+                    assertThat(durable.toLanes().names()).containsExactly("bulk", "default", "fast", "mail", "slow");
+                    assertThat(durable.maxPerSecond()).isNull();
+                    assertThat(durable.attemptTimeout()).isEqualTo(Duration.ofMinutes(5));
                     RetryDeadLetterProperties letters = context.getBean(RetryDeadLetterProperties.class);
-                    assertThat(letters.getTimeout()).hasSeconds(10);
-                    assertThat(letters.getMaxArgumentsSize()).isEqualTo(DataSize.ofKilobytes(64));
-                    assertThat(letters.getAliases()).isEmpty();
-                    assertThat(letters.getRetention().getMaxCount()).isNull();
+                    assertThat(letters.timeout()).hasSeconds(10);
+                    assertThat(letters.maxArgumentsSize()).isEqualTo(DataSize.ofKilobytes(64));
+                    assertThat(letters.aliases()).isEmpty();
+                    assertThat(letters.retention().maxCount()).isNull();
                     RetryJdbcProperties jdbc = context.getBean(RetryJdbcProperties.class);
-                    assertThat(jdbc.getOwnConnections()).isEqualTo(4);
-                    assertThat(jdbc.getSharedSettings().getPollInterval()).hasSeconds(1);
+                    assertThat(jdbc.ownConnections()).isEqualTo(4);
+                    assertThat(jdbc.sharedSettings().pollInterval()).hasSeconds(1);
                 });
         assertThat(warnings())
                 .hasSize(20)

@@ -55,11 +55,11 @@ public final class RetryHttpAutoConfiguration {
     static HttpRetryAssembler retryOnHttpAssembler(
             RetryHttpProperties http, ClientRetries retryOnMethodResolver, RetryFaults retryOnFaults) {
         return new HttpRetryAssembler(
-                http.getPolicy(),
-                http.getStatuses(),
-                http.getMethods(),
-                http.getIdempotencyKeyHeader(),
-                http.getIdempotencyKey() == RetryHttpProperties.IdempotencyKey.GENERATE,
+                http.policy(),
+                http.statuses(),
+                http.methods(),
+                http.idempotencyKeyHeader(),
+                http.idempotencyKey() == RetryHttpProperties.IdempotencyKey.GENERATE,
                 retryOnMethodResolver,
                 retryOnFaults);
     }

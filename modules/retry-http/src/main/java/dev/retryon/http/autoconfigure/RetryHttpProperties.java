@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.http.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/** Retries of HTTP requests. Refers neither to Spring's HTTP types nor to RetryOn types that do: they may be absent. */
+/**
+ * Retries of HTTP requests. Refers neither to Spring's HTTP types nor to RetryOn types that do: they may be absent.
+ *
+ * @param enabled Whether the clients of Boot's RestClient.Builder, RestTemplateBuilder and HTTP service groups retry requests.
+ * @param policy Name of a policy in retryon.policies. If not set, retryon.defaults applies.
+ * @param statuses Response statuses to retry, from 100 to 599. Empty for none.
+ * @param methods HTTP methods whose requests are retried. Add other methods only if the server tolerates duplicate requests.
+ * @param idempotencyKey Origin of the idempotency key of POST and PATCH requests.
+ * @param idempotencyKeyHeader Name of the header that allows retries of a request with any method. Empty for none.
+ */
 @ConfigurationProperties("retryon.http")
-class RetryHttpProperties {
+record RetryHttpProperties(
+        @DefaultValue("false") boolean enabled,
+        @Nullable String policy,
 
-    /** Whether the clients of Boot's RestClient.Builder, RestTemplateBuilder and HTTP service groups retry requests. */
-    private boolean enabled;
+        @DefaultValue({"408", "429", "500", "502", "503", "504"})
+        List<Integer> statuses,
 
-    /** Name of a policy in retryon.policies. If not set, retryon.defaults applies. */
-    private @Nullable String policy;
+        @DefaultValue({"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"})
+        List<String> methods,
 
-    /** Response statuses to retry, from 100 to 599. Empty for none. */
-    private List<Integer> statuses = new ArrayList<>(List.of(408, 429, 500, 502, 503, 504));
+        @DefaultValue("given") IdempotencyKey idempotencyKey,
+        @DefaultValue("Idempotency-Key") String idempotencyKeyHeader) {
 
-    /** HTTP methods whose requests are retried. Add other methods only if the server tolerates duplicate requests. */
-    private List<String> methods = new ArrayList<>(List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"));
-
-    /** Name of the header that allows retries of a request with any method. Empty for none. */
-    private String idempotencyKeyHeader = "Idempotency-Key";
-
-    /** Origin of the idempotency key of POST and PATCH requests. */
-    private IdempotencyKey idempotencyKey = IdempotencyKey.GIVEN;
+    /** Leaves out items without a value. */
+    RetryHttpProperties {
+        statuses = statuses.stream().filter(Objects::nonNull).toList();
+        methods = methods.stream().filter(method -> !method.isBlank()).toList();
+    }
 
     /** Origins of idempotency keys. */
     enum IdempotencyKey {
@@ -37,53 +45,5 @@ class RetryHttpProperties {
 
         /** Requests without the header get the ID of their call, the same in each attempt. */
         GENERATE
-    }
-
-    public boolean isEnabled() {
-        return enabled;
-    }
-
-    public void setEnabled(boolean enabled) {
-        this.enabled = enabled;
-    }
-
-    public @Nullable String getPolicy() {
-        return policy;
-    }
-
-    public void setPolicy(@Nullable String policy) {
-        this.policy = policy;
-    }
-
-    public List<Integer> getStatuses() {
-        return statuses;
-    }
-
-    public void setStatuses(List<Integer> statuses) {
-        this.statuses = statuses.stream().filter(Objects::nonNull).toList();
-    }
-
-    public List<String> getMethods() {
-        return methods;
-    }
-
-    public void setMethods(List<String> methods) {
-        this.methods = methods.stream().filter(method -> !method.isBlank()).toList();
-    }
-
-    public String getIdempotencyKeyHeader() {
-        return idempotencyKeyHeader;
-    }
-
-    public void setIdempotencyKeyHeader(String idempotencyKeyHeader) {
-        this.idempotencyKeyHeader = idempotencyKeyHeader;
-    }
-
-    public IdempotencyKey getIdempotencyKey() {
-        return idempotencyKey;
-    }
-
-    public void setIdempotencyKey(IdempotencyKey idempotencyKey) {
-        this.idempotencyKey = idempotencyKey;
     }
 }

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -98,18 +97,11 @@ public final class RetryBindHandler extends AbstractBindHandler {
     @Override
     public @Nullable Object onSuccess(
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
-        if (isOurs(name)) {
-            if (result instanceof Integer whole) {
-                checkWhole(name, whole, target, context);
-            }
-            // Boot creates a new block for an empty text, which it cannot set.
-            Class<?> type = target.getType().toClass();
-            Object existing = isBlock(type) && !type.isRecord() ? existing(target) : null;
-            if (existing != null) {
-                return existing;
-            }
+        if (isOurs(name) && result instanceof Integer whole) {
+            checkWhole(name, whole, target, context);
         }
-        return super.onSuccess(name, target, context, result);
+        Object bound = super.onSuccess(name, target, context, result);
+        return bound instanceof CheckedProperties block ? block.checked(faults) : bound;
     }
 
     @Override
@@ -150,9 +142,6 @@ public final class RetryBindHandler extends AbstractBindHandler {
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
             throws Exception {
         if (isOurs(name)) {
-            if (result instanceof CheckedProperties block) {
-                block.check(faults);
-            }
             if (isBlock(target.getType().toClass()) && !failed.contains(name)) {
                 checkNoValue(name, context);
             }
@@ -224,17 +213,9 @@ public final class RetryBindHandler extends AbstractBindHandler {
         }
     }
 
-    /** An empty block must not replace a block without a setter. */
     private static @Nullable Object valueOfEmpty(Bindable<?> target, BindContext context) {
         Class<?> type = target.getType().toClass();
-        return existing(target) == null && isBlock(type) && context.getDepth() > 0
-                ? new Binder().bindOrCreate("empty", type)
-                : null;
-    }
-
-    private static @Nullable Object existing(Bindable<?> target) {
-        Supplier<?> value = target.getValue();
-        return value == null ? null : value.get();
+        return isBlock(type) && context.getDepth() > 0 ? new Binder().bindOrCreate("empty", type) : null;
     }
 
     /** Boot cuts the fraction of a number in YAML. */

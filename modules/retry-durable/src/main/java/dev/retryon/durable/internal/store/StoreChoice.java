@@ -42,7 +42,7 @@ public final class StoreChoice implements AutoCloseable {
 
     private static final String PROPERTY = "retryon.durable.store";
 
-    private final Mode mode;
+    private final StoreMode mode;
 
     private final Candidates<DataSource> dataSources;
 
@@ -62,15 +62,6 @@ public final class StoreChoice implements AutoCloseable {
 
     private volatile @Nullable RetryStore chosen;
 
-    /** Where calls are kept: {@code retryon.durable.store}. */
-    public enum Mode {
-        /** In the application's own database. */
-        AUTO,
-
-        /** In a separate file, whatever databases the application has. For one process. */
-        EMBEDDED
-    }
-
     /**
      * Beans of a type.
      *
@@ -87,7 +78,7 @@ public final class StoreChoice implements AutoCloseable {
     public record Options(int ownConnections, Duration timeout, boolean isTest) {}
 
     public StoreChoice(
-            Mode mode,
+            StoreMode mode,
             Candidates<DataSource> dataSources,
             Candidates<PlatformTransactionManager> transactionManagers,
             SchemaSettings schema,
@@ -118,7 +109,7 @@ public final class StoreChoice implements AutoCloseable {
             return known;
         }
         // Before the lock is taken, because a thread that creates beans may wait for another one that needs the store.
-        boolean own = mode == Mode.EMBEDDED;
+        boolean own = mode == StoreMode.EMBEDDED;
         DataSource dataSource = dataSource(own);
         StoreManagers managers = new StoreManagers(transactionManagers);
         synchronized (this) {

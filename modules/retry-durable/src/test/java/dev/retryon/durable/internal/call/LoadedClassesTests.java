@@ -68,11 +68,12 @@ class LoadedClassesTests {
                             "dev.retryon.durable.internal.call.DurableSettings$Engine",
                             "dev.retryon.durable.internal.call.DurableSettings$Transaction",
                             "dev.retryon.durable.internal.call.Lanes",
+                            "dev.retryon.durable.internal.call.Lanes$Lane",
                             "dev.retryon.durable.internal.engine.CallStore",
                             "dev.retryon.durable.internal.store.Reading",
                             "dev.retryon.durable.internal.store.SchemaSettings",
                             "dev.retryon.durable.internal.store.SchemaSettings$Mode",
-                            "dev.retryon.durable.internal.store.StoreChoice$Mode");
+                            "dev.retryon.durable.internal.store.StoreMode");
         }
     }
 
