@@ -3,6 +3,9 @@ package dev.retryon.benchmarks.durable;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerBuilder;
+import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.MariaDBJdbcCustomization;
+import com.github.kagkarlsson.scheduler.jdbc.MySQL8JdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
@@ -49,20 +52,28 @@ final class BareWorkers implements Workers {
     }
 
     private Scheduler scheduler() {
-        boolean postgres = store.database() == Database.POSTGRESQL;
         SchedulerBuilder builder = Scheduler.create(store.dataSource(), task)
                 .tableName(RetryStore.CALLS)
                 .serializer(new Bytes())
-                .jdbcCustomization(
-                        postgres ? new PostgreSqlJdbcCustomization(false, false) : new SqliteJdbcCustomization())
+                .jdbcCustomization(dialect())
                 .threads(DurableApplication.THREADS)
                 .pollingInterval(DurableApplication.POLL_INTERVAL)
                 .shutdownMaxWait(Duration.ofSeconds(10));
         // RetryOn looks for more as soon as one thread is free, lest slow calls keep quick ones waiting.
         double lookBelow = 1.0 - 0.5 / DurableApplication.THREADS;
-        return postgres
+        return store.database() != Database.SQLITE
                 ? builder.pollUsingLockAndFetch(lookBelow, 1.0).build()
                 : builder.pollUsingFetch(lookBelow, 3.0).build();
+    }
+
+    private JdbcCustomization dialect() {
+        return switch (store.database()) {
+            case POSTGRESQL -> new PostgreSqlJdbcCustomization(false, false);
+            case MARIADB -> new MariaDBJdbcCustomization(true);
+            case MYSQL -> new MySQL8JdbcCustomization(true);
+            case SQLITE -> new SqliteJdbcCustomization();
+            case H2 -> throw new UnsupportedOperationException();
+        };
     }
 
     @Override

@@ -54,7 +54,7 @@ final class CountingServer implements AutoCloseable {
     }
 
     Map<String, Object> properties() {
-        return DurableDatabase.properties(server);
+        return DurableDatabase.properties(server.getJdbcUrl("postgres", "postgres"));
     }
 
     /** Starts to count. */

@@ -8,6 +8,8 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Measurement;
@@ -18,11 +20,16 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Durable calls compared with db-scheduler alone, in turn in one JVM and on the same table. An iteration is a round. */
 public class DurableBenchmark extends SingleRun {
 
     private static final int SINGLES = 200;
+
+    /** Order keys. */
+    private static final int KEYS = 200;
 
     private static final String TEMPLATE = "waiting";
 
@@ -32,7 +39,7 @@ public class DurableBenchmark extends SingleRun {
     private static final String COPIES = "insert into " + RetryStore.CALLS
             + " (task_name, task_instance, task_data, execution_time, picked, version)"
             + " with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)"
-            + " select task_name, task_instance || '-' || n, task_data, execution_time, picked, version"
+            + " select task_name, concat(task_instance, '-', n), task_data, execution_time, picked, version"
             + " from " + RetryStore.CALLS + " cross join numbers where task_instance = '" + TEMPLATE + "'";
 
     /** Calls per second. The compiler of the JVM needs tens of thousands of calls of each side, hence the warm-up. */
@@ -48,6 +55,21 @@ public class DurableBenchmark extends SingleRun {
         figures.runByDbScheduler = bare.run();
         figures.runByRetryOn = ours.run();
         figures.runRatio = ours.run() / bare.run();
+    }
+
+    /** Calls per second without and with an order key. */
+    @Benchmark
+    @Warmup(iterations = 5)
+    @Measurement(iterations = 3)
+    public void ordered(Application application, Callers callers, OrderFigures figures) throws Exception {
+        Rates free = application.measurement.rates(callers.free, application.calls);
+        Rates ordered = application.measurement.rates(callers.ordered, application.calls);
+        figures.stored = free.stored();
+        figures.storedInOrder = ordered.stored();
+        figures.storedRatio = ordered.stored() / free.stored();
+        figures.run = free.run();
+        figures.runInOrder = ordered.run();
+        figures.runRatio = ordered.run() / free.run();
     }
 
     /** Delays in milliseconds, beside calls that are not due. */
@@ -71,10 +93,10 @@ public class DurableBenchmark extends SingleRun {
         figures.requestP99OfRetryOn = ourRequest.p99();
     }
 
-    /** The application, and db-scheduler beside it. */
+    /** The application. */
     @State(Scope.Benchmark)
     @SuppressWarnings("NullAway.Init") // JMH sets it up
-    public static class Contenders {
+    public static class Application {
 
         @Param({"SQLITE", "POSTGRESQL"})
         public DurableDatabase database;
@@ -89,9 +111,9 @@ public class DurableBenchmark extends SingleRun {
 
         RetryStore store;
 
-        Workers ours;
+        Arrivals arrivals;
 
-        BareWorkers bare;
+        Workers ours;
 
         DurableMeasurement measurement;
 
@@ -100,15 +122,71 @@ public class DurableBenchmark extends SingleRun {
             opened = database.open();
             context = DurableApplication.start(opened.properties());
             store = context.getBean(StoreChoice.class).get();
-            Arrivals arrivals = context.getBean(Arrivals.class);
+            arrivals = context.getBean(Arrivals.class);
             ours = RetryOnWorkers.of(context);
             ours.end();
-            bare = new BareWorkers(store, arrivals, payload(arrivals));
             measurement = new DurableMeasurement(arrivals);
         }
 
+        @TearDown
+        public void close() throws Exception {
+            context.close();
+            opened.close();
+        }
+    }
+
+    /** Those who store calls, without and with an order key. */
+    @State(Scope.Benchmark)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Callers {
+
+        /** Whether a call is stored in a transaction that also inserts a row of the caller; never in the embedded store. */
+        @Param({"false", "true"})
+        public boolean transactions;
+
+        Workers free;
+
+        Workers ordered;
+
+        @Setup
+        public void start(Application application) {
+            ConfigurableApplicationContext context = application.context;
+            Orders orders = context.getBean(Orders.class);
+            AtomicInteger calls = new AtomicInteger();
+            free = RetryOnWorkers.of(context, caller(context, orders::accept));
+            ordered = RetryOnWorkers.of(
+                    context, caller(context, order -> orders.acceptInOrder(calls.getAndIncrement() % KEYS, order)));
+        }
+
+        private Consumer<String> caller(ConfigurableApplicationContext context, Consumer<String> storing) {
+            TransactionTemplate transaction =
+                    context.getBeanProvider(TransactionTemplate.class).getIfAvailable();
+            if (!transactions || transaction == null) {
+                return storing;
+            }
+            JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+            jdbc.execute("create table if not exists placed (id varchar(36) primary key)");
+            return order -> transaction.executeWithoutResult(status -> {
+                jdbc.update("insert into placed (id) values (?)", order);
+                storing.accept(order);
+            });
+        }
+    }
+
+    /** The application, and db-scheduler beside it. */
+    @State(Scope.Benchmark)
+    @SuppressWarnings("NullAway.Init") // JMH sets it up
+    public static class Contenders extends Application {
+
+        BareWorkers bare;
+
+        @Setup
+        public void startBare() throws Exception {
+            bare = new BareWorkers(store, arrivals, payload());
+        }
+
         /** The bytes that RetryOn stores for a call. */
-        private byte[] payload(Arrivals arrivals) throws Exception {
+        private byte[] payload() throws Exception {
             arrivals.expect(1);
             ours.ask("00000000-0000-0000-0000-000000000000");
             byte[] payload = store.jdbc()
@@ -119,12 +197,6 @@ public class DurableBenchmark extends SingleRun {
             arrivals.await();
             ours.end();
             return payload;
-        }
-
-        @TearDown
-        public void close() throws Exception {
-            context.close();
-            opened.close();
         }
     }
 
@@ -167,6 +239,23 @@ public class DurableBenchmark extends SingleRun {
         public double runByDbScheduler;
 
         public double runByRetryOn;
+
+        public double runRatio;
+    }
+
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class OrderFigures {
+
+        public double stored;
+
+        public double storedInOrder;
+
+        public double storedRatio;
+
+        public double run;
+
+        public double runInOrder;
 
         public double runRatio;
     }

@@ -8,8 +8,11 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.util.FileSystemUtils;
 
 /** Where calls are stored. */
@@ -36,7 +39,23 @@ public enum DurableDatabase {
         Opened open() throws IOException {
             ((Logger) LoggerFactory.getLogger(EmbeddedPostgres.class.getPackageName())).setLevel(Level.WARN);
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
-            return new Opened(properties(server), server);
+            return new Opened(properties(server.getJdbcUrl("postgres", "postgres")), server);
+        }
+    },
+
+    /** The server at the URL in the variable {@code RETRYON_MARIADB}. */
+    MARIADB {
+        @Override
+        Opened open() {
+            return atUrl("sessionVariables=max_recursive_iterations=4294967295");
+        }
+    },
+
+    /** The server at the URL in the variable {@code RETRYON_MYSQL}. */
+    MYSQL {
+        @Override
+        Opened open() {
+            return atUrl("sessionVariables=cte_max_recursion_depth=4294967295&sslMode=DISABLED");
         }
     };
 
@@ -52,11 +71,23 @@ public enum DurableDatabase {
     abstract Opened open() throws IOException;
 
     /** The properties with which the application uses a server. */
-    static Map<String, Object> properties(EmbeddedPostgres server) {
-        return Map.of(
-                "spring.datasource.url",
-                server.getJdbcUrl("postgres", "postgres"),
-                "retryon.jdbc.initialize-schema",
-                "always");
+    static Map<String, Object> properties(String url) {
+        return Map.of("spring.datasource.url", url, "retryon.jdbc.initialize-schema", "always");
+    }
+
+    /** A new database of a server that runs already, with further parameters of its URL. */
+    Opened atUrl(String parameters) {
+        String variable = "RETRYON_" + name();
+        String url = System.getenv(variable);
+        if (url == null) {
+            throw new IllegalStateException("set the variable " + variable + " to the URL of a server, such as jdbc:"
+                    + name().toLowerCase(Locale.ROOT) + "://localhost/?user=root");
+        }
+        String database = "benchmark" + ProcessHandle.current().pid();
+        JdbcTemplate server = new JdbcTemplate(new DriverManagerDataSource(url));
+        server.execute("create database " + database);
+        return new Opened(
+                properties(url.replaceFirst("(//[^/?]+)[^?]*\\??", "$1/" + database + "?") + "&" + parameters),
+                () -> server.execute("drop database " + database));
     }
 }

@@ -37,6 +37,18 @@ public class Orders {
     }
 
     /**
+     * Is stored, and then made by a worker after those with its key.
+     *
+     * @param key its order key
+     * @param order its argument
+     */
+    @RetryOn(IOException.class)
+    @Durable(value = OUTBOX, orderKey = "#key")
+    public void acceptInOrder(int key, String order) {
+        arrivals.arrived(order);
+    }
+
+    /**
      * Fails at first.
      *
      * @param order its argument

@@ -2,6 +2,7 @@
 package dev.retryon.benchmarks.durable;
 
 import dev.retryon.durable.internal.call.DurableLifecycle;
+import java.util.function.Consumer;
 import org.springframework.context.ApplicationContext;
 
 /** RetryOn's durable methods. */
@@ -11,14 +12,22 @@ final class RetryOnWorkers implements Workers {
 
     private final DurableLifecycle lifecycle;
 
-    private RetryOnWorkers(Orders orders, DurableLifecycle lifecycle) {
-        this.orders = orders;
-        this.lifecycle = lifecycle;
+    private final Consumer<String> asking;
+
+    private RetryOnWorkers(ApplicationContext context, Consumer<String> asking) {
+        this.orders = context.getBean(Orders.class);
+        this.lifecycle = context.getBean(DurableLifecycle.class);
+        this.asking = asking;
     }
 
     /** Those of an application, which run calls until they end. */
     static Workers of(ApplicationContext context) {
-        return new RetryOnWorkers(context.getBean(Orders.class), context.getBean(DurableLifecycle.class));
+        return of(context, context.getBean(Orders.class)::accept);
+    }
+
+    /** The same, but calls are stored in another way. */
+    static Workers of(ApplicationContext context, Consumer<String> asking) {
+        return new RetryOnWorkers(context, asking);
     }
 
     @Override
@@ -33,7 +42,7 @@ final class RetryOnWorkers implements Workers {
 
     @Override
     public void ask(String order) {
-        orders.accept(order);
+        asking.accept(order);
     }
 
     @Override
