@@ -2,14 +2,11 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.ExtensionErrorListener;
+import dev.retryon.durable.internal.invocation.MethodHash;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.RetriedMethod;
 import dev.retryon.spring.module.Setting;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,6 +18,8 @@ import org.springframework.util.ObjectUtils;
  * has any length and shows no argument. Thread-safe.
  */
 final class CallKeys {
+
+    private static final int HASH_BYTES = 32;
 
     private final ExtensionErrors errors;
 
@@ -91,14 +90,13 @@ final class CallKeys {
     }
 
     /** @throws IllegalArgumentException if equal values have different texts */
-    private static String hash(String owner, Object value) throws NoSuchAlgorithmException {
+    private static String hash(String owner, Object value) {
         String text = ObjectUtils.nullSafeToString(value);
         if (text.equals(ObjectUtils.identityToString(value))) {
             throw new IllegalArgumentException("equal objects of " + value.getClass()
                     + " have different texts; use one of their properties, or override toString");
         }
-        byte[] bytes = (owner + "\n" + text).getBytes(StandardCharsets.UTF_8);
-        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        return MethodHash.hash(owner + "\n" + text, HASH_BYTES);
     }
 
     void countDuplicate(String name) {

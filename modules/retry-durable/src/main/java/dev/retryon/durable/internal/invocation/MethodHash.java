@@ -34,7 +34,8 @@ public final class MethodHash {
         return hash(key, HASH_BYTES);
     }
 
-    private static String hash(String text, int bytes) {
+    /** Returns the first bytes of a hash of a text. */
+    public static String hash(String text, int bytes) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash, 0, bytes);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.retryon.durable.internal.invocation.MethodHash;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -53,16 +50,7 @@ public record SchemaSettings(
         if (usual.equals(application) && usual.length() <= LONGEST) {
             return usual;
         }
-        return usual.substring(0, Math.min(usual.length(), LONGEST)) + '#' + hash(application);
-    }
-
-    private static String hash(String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, 8);
-        } catch (NoSuchAlgorithmException ex) {
-            throw new IllegalStateException(ex); // each Java platform has it
-        }
+        return usual.substring(0, Math.min(usual.length(), LONGEST)) + '#' + MethodHash.hash(application, 8);
     }
 
     String scriptFor(Database database) {
