@@ -226,13 +226,7 @@ final class LeasedCall implements CallHandover {
      * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
      */
     void settleTogether(Runnable writes, @Nullable Consumer<RuntimeException> smaller) {
-        settleBy(
-                all -> store.<@Nullable Void>write(() -> {
-                    all.run();
-                    return null;
-                }),
-                writes,
-                smaller);
+        settleBy(store::writeAll, writes, smaller);
     }
 
     private void settleBy(

@@ -216,8 +216,17 @@ public interface CallEngine {
          * @param write a single write
          */
         default void writeSingle(Runnable write) {
+            writeAll(write);
+        }
+
+        /**
+         * Runs several writes like {@link #write}.
+         *
+         * @param writes the writes; an exception discards them
+         */
+        default void writeAll(Runnable writes) {
             this.<@Nullable Void>write(() -> {
-                write.run();
+                writes.run();
                 return null;
             });
         }

@@ -172,19 +172,21 @@ final class StoreTransactions {
      */
     void writeBeside(Runnable work) {
         if (ways.own() instanceof OwnPool pool && pool.isInUse()) {
-            this.<@Nullable Void>write(() -> {
-                work.run();
-                return null;
-            });
+            this.<@Nullable Void>write(() -> none(work));
         }
+    }
+
+    /** The result of work without one. */
+    private static @Nullable Void none(Runnable work) {
+        work.run();
+        return null;
     }
 
     /** Writes in a new transaction that is rolled back. */
     void rolledBack(Runnable writes) {
         StoreTransactions.<@Nullable Void>run(begun, status -> {
             status.setRollbackOnly();
-            writes.run();
-            return null;
+            return none(writes);
         });
     }
 
@@ -198,10 +200,7 @@ final class StoreTransactions {
     }
 
     private void writeSingle(Runnable statement, CallerTransaction.State state) {
-        Supplier<@Nullable Void> work = () -> {
-            statement.run();
-            return null;
-        };
+        Supplier<@Nullable Void> work = () -> none(statement);
         if (state == CallerTransaction.State.NONE) {
             this.<@Nullable Void>repeated(() -> run(tied, status -> committed(work)));
         } else if (state == CallerTransaction.State.ENDED && ways.hasOneWriter() && callers.areTied()) {
@@ -231,14 +230,7 @@ final class StoreTransactions {
 
     /** Like {@link #joinSingle} for several statements, in a new transaction if there is none. */
     void join(Runnable statements, boolean apartFromOthers, String store) {
-        join(
-                statements,
-                apartFromOthers,
-                store,
-                state -> this.<@Nullable Void>write(() -> {
-                    statements.run();
-                    return null;
-                }));
+        join(statements, apartFromOthers, store, state -> this.<@Nullable Void>write(() -> none(statements)));
     }
 
     private void join(
@@ -250,7 +242,7 @@ final class StoreTransactions {
         inKnownTransaction(() -> {
             CallerTransaction.State state = ways.caller().state();
             if (state == CallerTransaction.State.OF_STORE) {
-                limited(statement);
+                this.<@Nullable Void>limited(connection -> none(statement));
             } else if (state == CallerTransaction.State.OF_OTHERS && !apartFromOthers) {
                 throw new IllegalTransactionStateException(
                         "the call is not stored, because the transaction of its caller is not in the database that"
@@ -308,14 +300,7 @@ final class StoreTransactions {
         });
     }
 
-    /** Runs a statement with the connection that is tied to the thread. */
-    private void limited(Runnable statement) {
-        this.<@Nullable Void>limited(connection -> {
-            statement.run();
-            return null;
-        });
-    }
-
+    /** Works with the connection that is tied to the thread. */
     private <T extends @Nullable Object> T limited(Function<Connection, T> work) {
         Connection connection = DataSourceUtils.getConnection(callers.source());
         Runnable unlimited = limit.limit(connection);
