@@ -16,7 +16,6 @@ import dev.retryon.durable.internal.invocation.MethodHash;
 import dev.retryon.durable.internal.invocation.StoredMethods;
 import dev.retryon.durable.internal.invocation.Surroundings;
 import dev.retryon.durable.internal.settings.DurableGroup;
-import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.RetriedMethod;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,10 +43,6 @@ final class CallWorker implements CallEngine.Worker {
 
     private final RetryEngine engine;
 
-    private final StoredMethods methods;
-
-    private final ExtensionErrors errors;
-
     /** {@code null} if calls are in memory. */
     private final @Nullable LiveNodes nodes;
 
@@ -59,8 +54,6 @@ final class CallWorker implements CallEngine.Worker {
     CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
         this.calls = calls;
         this.engine = engine;
-        this.methods = calls.methods();
-        this.errors = calls.errors();
         this.nodes = nodes;
         this.mark = MethodHash.mark(calls.settings().version());
         calls.gates().values().forEach(LaneGate::reset);
@@ -74,7 +67,7 @@ final class CallWorker implements CallEngine.Worker {
     @Override
     public @Nullable Duration delay(String method) {
         String hash = MethodHash.unmarked(method);
-        RetriedMethod known = methods.findHashed(hash);
+        RetriedMethod known = calls.methods().findHashed(hash);
         if (known == null ? !hash.isEmpty() : DurableGroup.isPaused(known)) {
             return null;
         }
@@ -116,12 +109,13 @@ final class CallWorker implements CallEngine.Worker {
                 outcome = lease.isRevived() ? null : leased.outcome();
             }
         } catch (Throwable ex) {
-            errors.report(
-                    ExtensionErrorListener.Kind.STORE,
-                    "stored calls",
-                    "the worker failed while it ran a call, outside the retried method; the call runs again"
-                            + " when its lease expires",
-                    ex);
+            calls.errors()
+                    .report(
+                            ExtensionErrorListener.Kind.STORE,
+                            "stored calls",
+                            "the worker failed while it ran a call, outside the retried method; the call runs again"
+                                    + " when its lease expires",
+                            ex);
         } finally {
             LaneGate gate = calls.gate(lease.lane());
             if (gate.leave(lease.id(), outcome)) {
@@ -157,7 +151,7 @@ final class CallWorker implements CallEngine.Worker {
             return;
         }
         String hash = MethodHash.of(call.key());
-        RetriedMethod method = methods.find(call.key());
+        RetriedMethod method = calls.methods().find(call.key());
         if (method == null || (DurableGroup.isPaused(method) && !lease.method().startsWith(hash))) {
             // The row has not said whose call it is.
             leased.settle(() -> lease.postpone(hash, null, lease.due()));
@@ -169,7 +163,7 @@ final class CallWorker implements CallEngine.Worker {
                     lease.method(), lease.unfitSince(), calls.now().plus(SWITCHED_OFF_PAUSE)));
             return;
         }
-        Object bean = methods.bean(method, call.bean());
+        Object bean = calls.methods().bean(method, call.bean());
         if (bean == null) {
             Set<String> needed = StoredMethods.callable(call.key(), call.bean());
             giveBack(leased, needed, "there is no bean for " + call.key(), null);
@@ -213,13 +207,13 @@ final class CallWorker implements CallEngine.Worker {
             if (leased.lease().isRevived()) {
                 LeaseExpiredException expired =
                         new LeaseExpiredException(leased.lease().id());
-                methods.fail(method, bean, values, uncalled, expired);
+                calls.methods().fail(method, bean, values, uncalled, expired);
                 return;
             }
             try {
-                methods.call(method, bean, values, resumption);
+                calls.methods().call(method, bean, values, resumption);
             } catch (StoredMethods.NotReachedException ex) {
-                methods.fail(method, bean, values, uncalled, ex.reason());
+                calls.methods().fail(method, bean, values, uncalled, ex.reason());
             }
         } catch (Throwable ex) {
             error = ex;
@@ -244,12 +238,13 @@ final class CallWorker implements CallEngine.Worker {
         try {
             return method.override(call.override());
         } catch (IllegalArgumentException ex) {
-            errors.report(
-                    ExtensionErrorListener.Kind.CONFIGURATION,
-                    method.name(),
-                    "the settings that Retries.with stored with a call are no longer valid for the method;"
-                            + " the call runs without them",
-                    ex);
+            calls.errors()
+                    .report(
+                            ExtensionErrorListener.Kind.CONFIGURATION,
+                            method.name(),
+                            "the settings that Retries.with stored with a call are no longer valid for the method;"
+                                    + " the call runs without them",
+                            ex);
             return retry;
         }
     }
@@ -306,13 +301,14 @@ final class CallWorker implements CallEngine.Worker {
             return;
         }
         if (since.equals(now) && cause != null) {
-            errors.report(
-                    ExtensionErrorListener.Kind.STORE,
-                    leased.call().name(),
-                    "the stored arguments of a call do not match the method in this process; the call waits"
-                            + " for a process with a matching version, and becomes a dead letter after "
-                            + DurationText.print(patience),
-                    cause);
+            calls.errors()
+                    .report(
+                            ExtensionErrorListener.Kind.STORE,
+                            leased.call().name(),
+                            "the stored arguments of a call do not match the method in this process; the call waits"
+                                    + " for a process with a matching version, and becomes a dead letter after "
+                                    + DurationText.print(patience),
+                            cause);
         }
         String hash =
                 leased.call().isReadable() ? MethodHash.of(leased.call().key()) : MethodHash.unmarked(lease.method());
@@ -324,11 +320,12 @@ final class CallWorker implements CallEngine.Worker {
         try {
             return nodes != null && nodes.othersKnow(needed);
         } catch (RuntimeException ex) {
-            errors.report(
-                    ExtensionErrorListener.Kind.STORE,
-                    "stored calls",
-                    "the methods of other processes could not be read; calls that this process cannot run wait",
-                    ex);
+            calls.errors()
+                    .report(
+                            ExtensionErrorListener.Kind.STORE,
+                            "stored calls",
+                            "the methods of other processes could not be read; calls that this process cannot run wait",
+                            ex);
             return true;
         }
     }

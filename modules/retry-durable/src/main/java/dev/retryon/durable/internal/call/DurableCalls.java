@@ -53,16 +53,6 @@ public final class DurableCalls implements HandoverBackend {
 
     private final Supplier<CallEngine> engine;
 
-    private final StoredMethods methods;
-
-    private final StoredArguments arguments;
-
-    private final Supplier<CallStore> store;
-
-    private final Surroundings surroundings;
-
-    private final ExtensionErrors errors;
-
     private final DurableSettings settings;
 
     private final StoredCallFormat format;
@@ -98,19 +88,14 @@ public final class DurableCalls implements HandoverBackend {
             Runnable worker,
             BooleanSupplier closing) {
         this.engine = new LookUp<>(engine);
-        this.methods = parts.methods();
-        this.arguments = parts.arguments();
         this.parts = parts;
         this.worker = worker;
         this.tasks = new BulkTasks(this, closing);
-        this.store = parts.store();
-        this.surroundings = parts.surroundings();
-        this.errors = parts.errors();
         this.settings = settings;
         this.format = new StoredCallFormat(settings.maxArgumentBytes());
         this.gates = settings.lanes().newGates();
-        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), errors);
-        this.keys = new CallKeys(errors);
+        this.limits = new WaitingLimits(settings.lanes(), () -> engine().backlog(), parts.errors());
+        this.keys = new CallKeys(parts.errors());
     }
 
     @Override
@@ -127,24 +112,24 @@ public final class DurableCalls implements HandoverBackend {
     }
 
     StoredMethods methods() {
-        return methods;
+        return parts.methods();
     }
 
     StoredArguments arguments() {
-        return arguments;
+        return parts.arguments();
     }
 
     /** Returns the store of the calls. */
     public CallStore store() {
-        return store.get();
+        return parts.store().get();
     }
 
     Surroundings surroundings() {
-        return surroundings;
+        return parts.surroundings();
     }
 
     ExtensionErrors errors() {
-        return errors;
+        return parts.errors();
     }
 
     DurableSettings settings() {
@@ -213,7 +198,7 @@ public final class DurableCalls implements HandoverBackend {
      * @throws RuntimeException if the store can't be read
      */
     public CallEngine.Backlog unresolved() {
-        Set<String> known = Stream.concat(announced(), methods.callable(this::runs).stream())
+        Set<String> known = Stream.concat(announced(), methods().callable(this::runs).stream())
                 .map(line -> MethodHash.of(line.split(" ", 2)[0]))
                 .collect(Collectors.toSet());
         known.add(MethodHash.UNKNOWN);
@@ -246,7 +231,7 @@ public final class DurableCalls implements HandoverBackend {
     }
 
     private @Nullable String argumentLine(String key, @Nullable String start) {
-        return arguments.line(methods.find(key), start);
+        return arguments().line(methods().find(key), start);
     }
 
     /** Returns how many calls of methods with a name were not stored, because a call with their key was. */
@@ -261,7 +246,7 @@ public final class DurableCalls implements HandoverBackend {
     /** Stores the retries of a call whose first attempt has failed. */
     @Override
     public void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) {
-        RetriedMethod method = methods.find(subject.key());
+        RetriedMethod method = methods().find(subject.key());
         if (method == null) {
             throw new IllegalStateException("no bean has the method " + subject.key());
         }
@@ -296,11 +281,11 @@ public final class DurableCalls implements HandoverBackend {
                 transactions().joinSingle(write, settings.outboxApart());
             }
         } catch (RuntimeException ex) {
-            errors.report(
-                    ExtensionErrorListener.Kind.STORE,
-                    method.name(),
-                    "a call could not be stored, so it does not run, and its caller receives an error",
-                    ex);
+            errors().report(
+                            ExtensionErrorListener.Kind.STORE,
+                            method.name(),
+                            "a call could not be stored, so it does not run, and its caller receives an error",
+                            ex);
             throw ex;
         }
     }
@@ -323,29 +308,28 @@ public final class DurableCalls implements HandoverBackend {
         CallContent call = new CallContent(
                 methodKey,
                 method.name(),
-                methods.beanName(method.beanClass(), target),
-                arguments.encode(method.beanClass(), method.method(), values),
+                methods().beanName(method.beanClass(), target),
+                arguments().encode(method.beanClass(), method.method(), values),
                 state,
                 delay,
                 override,
-                surroundings.capture(
-                        new Surroundings.Call(false, state.callId(), method.name(), methodKey, state.attempt())));
+                surroundings()
+                        .capture(new Surroundings.Call(
+                                false, state.callId(), method.name(), methodKey, state.attempt())));
         String order = keys.order(method, target, values);
-        return prepared(call, delay, order != null ? order : keys.unique(method, target, values), order != null);
-    }
-
-    private Runnable prepared(CallContent call, Duration delay, @Nullable String key, boolean isOrder) {
-        String id = call.state().callId(); // the write does not keep the call itself
+        String unique = order == null ? keys.unique(method, target, values) : null;
+        String id = state.callId(); // the write does not keep the call itself
         CallEngine.Label label = label(call);
         byte[] data = format.write(call);
         Instant due = now().plus(delay);
         return () -> {
-            if (isOrder && key != null) {
-                engine().addInOrder(key, id, data, label, due);
-                wakeAfterCommit(label, due);
-            } else {
-                add(key, id, data, label, due);
+            if (order != null) {
+                engine().addInOrder(order, id, data, label, due);
+            } else if (!engine().add(unique, id, data, label, due)) {
+                keys.countDuplicate(label.name());
+                return;
             }
+            wakeAfterCommit(label, due);
         };
     }
 
@@ -355,16 +339,8 @@ public final class DurableCalls implements HandoverBackend {
     }
 
     String lane(CallContent call) {
-        RetriedMethod method = methods.find(call.key());
+        RetriedMethod method = methods().find(call.key());
         return method == null ? Lanes.DEFAULT : DurableGroup.lane(method);
-    }
-
-    private void add(@Nullable String key, String id, byte[] data, CallEngine.Label label, Instant due) {
-        if (!engine().add(key, id, data, label, due)) {
-            keys.countDuplicate(label.name());
-            return;
-        }
-        wakeAfterCommit(label, due);
     }
 
     /**
@@ -397,7 +373,7 @@ public final class DurableCalls implements HandoverBackend {
 
     /** Lets the next call with the order key of a call that has died run, if its method continues. Returns {@code true}. */
     boolean died(DeadLetter letter) {
-        RetriedMethod method = methods.find(letter.method());
+        RetriedMethod method = methods().find(letter.method());
         if (method != null && method.settings().get(DurableGroup.WHEN_BLOCKED) == WhenBlocked.CONTINUE) {
             store().leaveOrder(letter.id());
         }
@@ -413,11 +389,11 @@ public final class DurableCalls implements HandoverBackend {
         try {
             parts.events().publishEvent(new StoredCallEvent(id, name, action));
         } catch (Throwable ex) {
-            errors.report(
-                    ExtensionErrorListener.Kind.LISTENER,
-                    name,
-                    "an @EventListener for events of stored calls threw an exception; processing continues",
-                    ex);
+            errors().report(
+                            ExtensionErrorListener.Kind.LISTENER,
+                            name,
+                            "an @EventListener for events of stored calls threw an exception; processing continues",
+                            ex);
         }
     }
 

@@ -2,7 +2,6 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.durable.internal.settings.DurableGroup;
-import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.module.RetriedMethod;
 import java.util.Collections;
 import java.util.Locale;
@@ -50,10 +49,8 @@ public enum LaneState {
                     method -> method.isHandedOver() && DurableGroup.lane(method).equals(lane.getKey());
             Set<String> methods = calls.methods().callable(mine);
             boolean runs = methods.isEmpty() || calls.settings().lanes().hasThreads(lane.getKey());
-            if (!runs && calls.transactions() instanceof RetryStore store) {
-                announced = announced != null
-                        ? announced
-                        : new NodeTable(store).announced("").collect(Collectors.toSet());
+            if (!runs) {
+                announced = announced != null ? announced : calls.announced().collect(Collectors.toSet());
                 runs = !Collections.disjoint(methods, announced);
             }
             states.put(lane.getKey(), runs ? of(calls, lane.getValue(), mine) : NO_THREADS);
