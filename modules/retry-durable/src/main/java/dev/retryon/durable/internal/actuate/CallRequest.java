@@ -83,8 +83,6 @@ final class CallRequest {
 
     private static final Set<State> UNDONE = EnumSet.of(State.WAITING, State.RUNNING, State.BLOCKED, State.DEAD);
 
-    private static final Duration LONGEST_DELAY = Duration.ofDays(365);
-
     private static final int DEFAULT_LIMIT = 50;
 
     private static final int MAX_LIMIT = 500;
@@ -294,15 +292,7 @@ final class CallRequest {
 
     Duration delay() {
         String text = values.get(DELAY);
-        if (text == null) {
-            return Duration.ZERO;
-        }
-        Duration delay = EndpointRequest.duration(DELAY, text);
-        if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
-            throw new IllegalArgumentException(
-                    "delay is '" + text + "', but must be from 0s to " + LONGEST_DELAY.toDays() + "d");
-        }
-        return delay;
+        return text == null ? Duration.ZERO : EndpointRequest.duration(DELAY, text);
     }
 
     List<String> ids() {

@@ -11,6 +11,7 @@ import dev.retryon.spring.module.EndpointRequest;
 import dev.retryon.spring.module.EndpointRequest.Refused;
 import dev.retryon.spring.module.SettingsChanges;
 import dev.retryon.spring.module.StarterLog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -175,12 +176,7 @@ public class StoredCallsEndpointWebExtension {
                     case GIVE_UP, DISCARD -> Set.of(CallRequest.ACTION, CallRequest.REASON);
                 });
         String reason = request.text(CallRequest.REASON);
-        boolean done = switch (action) {
-            case RUN_NOW -> callsOf(by).runNow(id);
-            case GIVE_UP -> callsOf(by).giveUp(id, reason);
-            case RESEND -> callsOf(by).resend(id, request.delay());
-            case DISCARD -> callsOf(by).discard(id, reason);
-        };
+        boolean done = change(callsOf(by), action, id, reason, request.delay());
         if (done) {
             Map<String, Object> details = new LinkedHashMap<>();
             details.put("id", id);
@@ -197,6 +193,16 @@ public class StoredCallsEndpointWebExtension {
         return call == null
                 ? unknown(id)
                 : new WebEndpointResponse<>(new Done(false, state, problem(call, action)), CONFLICT);
+    }
+
+    private static boolean change(
+            StoredCalls calls, Action action, String id, @Nullable String reason, Duration delay) {
+        return switch (action) {
+            case RUN_NOW -> calls.runNow(id);
+            case GIVE_UP -> calls.giveUp(id, reason);
+            case RESEND -> calls.resend(id, delay);
+            case DISCARD -> calls.discard(id, reason);
+        };
     }
 
     private static String problem(StoredCall call, Action action) {
@@ -262,12 +268,7 @@ public class StoredCallsEndpointWebExtension {
             List<String> moved = new ArrayList<>();
             try {
                 ids.stream()
-                        .filter(id -> switch (action) {
-                            case RUN_NOW -> calls.runNow(id);
-                            case GIVE_UP -> calls.giveUp(id, reason);
-                            case RESEND -> calls.resend(id);
-                            case DISCARD -> calls.discard(id, reason);
-                        })
+                        .filter(id -> change(calls, action, id, reason, Duration.ZERO))
                         .forEach(moved::add);
             } finally {
                 // Also if the store fails for one of them.

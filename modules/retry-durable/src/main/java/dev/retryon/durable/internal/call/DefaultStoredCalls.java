@@ -7,7 +7,6 @@ import dev.retryon.StopReason;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCall.Action.What;
-import dev.retryon.durable.StoredCall.Failure;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.UnresolvableCallException;
@@ -25,7 +24,6 @@ import dev.retryon.spring.module.RetrySettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -166,7 +164,7 @@ public final class DefaultStoredCalls implements StoredCalls {
                 null,
                 summary.lane(),
                 summary.attempts(),
-                failures(call.state()),
+                DeadLetter.failures(call.state()),
                 summary.startedAt(),
                 summary.due(),
                 age == null ? null : calls().now().minus(age),
@@ -225,19 +223,6 @@ public final class DefaultStoredCalls implements StoredCalls {
             return new Content(
                     CallContent.unreadable(id, format.raw(data), calls().now()), String.valueOf(ex.getMessage()));
         }
-    }
-
-    private static List<Failure> failures(CallState state) {
-        List<Failure> failures = new ArrayList<>();
-        state.past().forEach(failed -> failures.add(failure(failed.number(), failed.error(), failed.failedAt())));
-        if (state.attempt() > 0) {
-            failures.add(failure(state.attempt(), state.error(), state.failedAt()));
-        }
-        return failures;
-    }
-
-    private static Failure failure(int attempt, @Nullable ErrorText error, @Nullable Instant at) {
-        return new Failure(attempt, error == null ? null : error.type(), error == null ? null : error.message(), at);
     }
 
     @Override
@@ -303,7 +288,7 @@ public final class DefaultStoredCalls implements StoredCalls {
                 error == null ? null : error.type(),
                 error == null ? content.problem() : error.message(),
                 null,
-                failures(call.state()),
+                DeadLetter.failures(call.state()),
                 summary.attempts(),
                 content.problem() == null ? StopReason.SWITCHED_OFF : StopReason.UNRESOLVABLE,
                 summary.startedAt() == null ? action.at() : summary.startedAt(),
@@ -317,13 +302,9 @@ public final class DefaultStoredCalls implements StoredCalls {
 
     @Override
     public boolean resend(String id, Duration delay) {
-        if (delay.isNegative()) {
-            throw new IllegalArgumentException(
-                    "delay is '" + DurationText.print(delay) + "', but must not be negative");
-        }
-        if (delay.compareTo(LONGEST_DELAY) > 0) {
-            throw new IllegalArgumentException(
-                    "delay is '" + DurationText.print(delay) + "', but must be at most 365 days");
+        if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+            throw new IllegalArgumentException("delay is '" + DurationText.print(delay) + "', but must be from 0s to "
+                    + LONGEST_DELAY.toDays() + "d");
         }
         CallStore.Found found = store().find(id).orElse(null);
         if (found == null || found.state() != State.DEAD) {

@@ -98,11 +98,7 @@ public record DeadLetter(
         CallState state = call.state();
         Throwable error = call.error();
         ErrorText text = state.error();
-        List<StoredCall.Failure> failures = new ArrayList<>();
-        for (CallState.Failed failed : state.past()) {
-            failures.add(failure(failed.number(), failed.error(), failed.failedAt()));
-        }
-        failures.add(failure(state.attempt(), text, state.failedAt()));
+        List<StoredCall.Failure> failures = failures(state);
         return new DeadLetter(
                 state.callId(),
                 call.name(),
@@ -207,6 +203,16 @@ public record DeadLetter(
                 traceId,
                 traceParent,
                 done);
+    }
+
+    /** Returns the failed attempts of a call, the oldest first. */
+    public static List<StoredCall.Failure> failures(CallState state) {
+        List<StoredCall.Failure> failures = new ArrayList<>();
+        state.past().forEach(failed -> failures.add(failure(failed.number(), failed.error(), failed.failedAt())));
+        if (state.attempt() > 0) {
+            failures.add(failure(state.attempt(), state.error(), state.failedAt()));
+        }
+        return failures;
     }
 
     private static StoredCall.Failure failure(int attempt, @Nullable ErrorText error, @Nullable Instant at) {

@@ -244,7 +244,7 @@ class ResendTests {
             assertThatIllegalArgumentException().isThrownBy(() -> letters.resend(id, Duration.ofSeconds(-1)));
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> letters.resend(id, Duration.ofSeconds(Long.MAX_VALUE)))
-                    .withMessageContaining("at most 365 days");
+                    .withMessageContaining("must be from 0s to 365d");
         }));
     }
 
