@@ -17,7 +17,7 @@ public interface BulkTaskStore {
      */
     boolean add(BulkTask task, String node);
 
-    /** Finds the running task or, without one, the task that was started last. */
+    /** Finds the running task or, without one, the task that was started last by the clock of the store. */
     Optional<Entry> latest();
 
     /** Finds a task. Ended ones are kept for a day. */

@@ -35,11 +35,13 @@ final class JdbcBulkTasks implements BulkTaskStore {
 
     private final RetryStore store;
 
+    private final String now;
+
     private final String select;
 
     JdbcBulkTasks(RetryStore store) {
         this.store = store;
-        String now = store.database().now();
+        this.now = store.database().now();
         this.select = "select id, task, progress, node, version, " + now
                 + " as store_time, case when node in (select id from "
                 + RetryStore.NODES + MINE + " and expires_at >= " + now + ") then 0 else 1 end as abandoned from "
@@ -63,26 +65,31 @@ final class JdbcBulkTasks implements BulkTaskStore {
         }
     }
 
+    /** The start is by the clock of the database, because the clocks of processes can differ. */
     private boolean insert(BulkTask task, String node) {
-        sql("delete from " + RetryStore.TASKS + MINE + " and running is null and started_at < :old")
-                .param("old", task.startedAt().minus(KEPT).toEpochMilli())
+        sql("delete from " + RetryStore.TASKS + MINE + " and running is null and started_at < " + now + " - :kept")
+                .param("kept", KEPT.toMillis())
                 .update();
         return sql("insert into " + RetryStore.TASKS
                                 + " (application, id, task, progress, running, node, started_at, version)"
-                                + " values (:application, :id, :task, :progress, true, :node, :started, 1)")
+                                + " values (:application, :id, :task, :progress, true, :node, " + now + ", 1)")
                         .param("id", task.id())
                         .param("task", JSON.writeValueAsString(task))
                         .param("progress", JSON.writeValueAsString(Progress.NONE))
                         .param("node", node)
-                        .param("started", task.startedAt().toEpochMilli())
                         .update()
                 == 1;
     }
 
     @Override
     public Optional<Entry> latest() {
-        return first(sql(select + " order by case when running is null then 1 else 0 end, started_at desc limit 1"))
-                .map(Row::entry);
+        String latest =
+                select + " order by case when running is null then 1 else 0 end, started_at desc, id limit 1 offset ";
+        Optional<Row> row = first(sql(latest + 0));
+        for (int unreadable = 1; row.filter(found -> found.entry() == null).isPresent(); unreadable++) {
+            row = first(sql(latest + unreadable));
+        }
+        return row.map(Row::entry);
     }
 
     @Override

@@ -325,6 +325,26 @@ class ContinuedTasksTests {
         });
     }
 
+    @Test
+    void aTaskThatCannotBeReadHidesNoOtherThatHasEnded() {
+        application().run(context -> {
+            fill(context, 2);
+            Task first = calls(context).discardAll(Filter.ALL.withText("id 0"), null, Bulk.confirmed(10));
+            ended(context, Task.State.DONE);
+            Task second = calls(context).discardAll(Filter.ALL, null, Bulk.confirmed(10));
+            ended(context, Task.State.DONE);
+            assertThat(calls(context).task()).contains(second);
+
+            DurableTrial.store(context)
+                    .writeSingle(() -> DurableTrial.store(context)
+                            .jdbc()
+                            .sql("update retryon_task set task = '{}' where id = ?")
+                            .param(second.id())
+                            .update());
+            assertThat(calls(context).task()).contains(first);
+        });
+    }
+
     private static String column(ApplicationContext context, String name) {
         return DurableTrial.store(context)
                 .jdbc()

@@ -22,10 +22,12 @@ import dev.retryon.test.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -247,6 +249,30 @@ class BulkTaskTests {
             assertThat(task.cancel()).isFalse();
             assertThat(letters.resendAll(DOWN, Bulk.confirmed(10_000)).state()).isNotEqualTo(Task.State.CANCELLED);
         });
+    }
+
+    /** As if a process whose clock is ahead had started the first one. */
+    @Test
+    void theTaskThatWasStartedLastIsShownWhateverTheClocksOfProcesses() {
+        AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ofMinutes(10));
+        run(
+                real -> new KeptCallsTests.Hostile(real) {
+                    @Override
+                    public InstantSource clock() {
+                        return () -> Instant.now().plus(ahead.get());
+                    }
+                },
+                context -> {
+                    StoredCalls letters = context.getBean(StoredCalls.class);
+                    Task first = letters.discardAll(DOWN, null, Bulk.confirmed(10));
+                    await().until(() -> first.state() == Task.State.DONE);
+                    ahead.set(Duration.ZERO);
+
+                    Task second = letters.discardAll(DOWN, null, Bulk.confirmed(10));
+                    await().until(() -> second.state() == Task.State.DONE);
+
+                    assertThat(letters.task()).contains(second);
+                });
     }
 
     @Test
