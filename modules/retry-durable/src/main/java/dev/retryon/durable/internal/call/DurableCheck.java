@@ -286,7 +286,8 @@ public final class DurableCheck {
                 return; // calls in memory
             }
             store = found;
-            right = store.missingRight(RetryStore.CALLS, RetryStore.ORDERS, RetryStore.CHANGES, RetryStore.NODES);
+            right = store.missingRight(
+                    RetryStore.CALLS, RetryStore.ORDERS, RetryStore.CHANGES, RetryStore.NODES, RetryStore.TASKS);
         } catch (RetryConfigurationException ex) {
             ex.faults().forEach(faults::add);
             return;

@@ -142,7 +142,7 @@ final class StoreTable {
      * @throws org.springframework.dao.DataAccessException if the database refuses it
      */
     void tryWrites(JdbcTemplate jdbc, Database database, String application) {
-        String id = "trial-" + UUID.randomUUID();
+        String id = UUID.randomUUID().toString(); // no column for ids is shorter
         write(jdbc, "INSERT", insert(database, application), id);
         write(jdbc, "UPDATE", update(application), id);
         write(jdbc, "DELETE", "delete from " + table + where(application), id);

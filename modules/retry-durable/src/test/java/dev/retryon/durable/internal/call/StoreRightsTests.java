@@ -106,6 +106,18 @@ class StoreRightsTests {
     }
 
     @Test
+    void aUserWithoutRightsOnBulkTasksIsAStartupFault() {
+        String user = restricted(
+                "grant select, insert, update, delete on retryon_call, retryon_order, retryon_change, retryon_node to %s",
+                "grant select on retryon_task to %s");
+        mails(user, "never")
+                .run(context -> assertFault(
+                        context,
+                        "permission denied for table retryon_task",
+                        "grant the user SELECT, INSERT, UPDATE and DELETE on table 'retryon_task'"));
+    }
+
+    @Test
     void aPolicyThatAdmitsOnlyInsertsIsAStartupFault() {
         String user = restricted("grant select, insert, update, delete on " + TABLES + " to %s");
         admin.execute("alter table retryon_call enable row level security");
