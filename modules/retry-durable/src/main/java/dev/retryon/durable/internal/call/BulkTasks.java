@@ -35,6 +35,9 @@ final class BulkTasks {
      */
     private static final Duration AHEAD = Duration.ofSeconds(5);
 
+    /** How far ahead the time of the next call can be: it follows the calls of a page, which have due times for this long. */
+    private static final Duration LATEST = AHEAD.multipliedBy(3);
+
     /** How much of its time a task that is late makes up for. */
     private static final Duration LATE = Duration.ofSeconds(1);
 
@@ -219,8 +222,14 @@ final class BulkTasks {
         if (entry.progress().phase() == Phase.CANCELLING) {
             return now;
         }
-        Instant next = entry.progress().next();
+        Instant next = next(entry, now);
         return entry.task().sends() ? next.minus(AHEAD) : next;
+    }
+
+    /** When the next call is due. A later time than any that a task sets is one before the clock of the store was set back. */
+    private static Instant next(Entry entry, Instant now) {
+        Instant next = entry.progress().next();
+        return next.isAfter(now.plus(LATEST)) ? now : next;
     }
 
     private Slice slice(Entry entry) {
@@ -246,7 +255,7 @@ final class BulkTasks {
 
         /** When the first of these calls is due. */
         Instant from() {
-            Instant next = entry.progress().next();
+            Instant next = BulkTasks.next(entry, now);
             Instant earliest = next.equals(Instant.EPOCH) ? now : now.minus(LATE);
             return next.isBefore(earliest) ? earliest : next;
         }
@@ -290,7 +299,7 @@ final class BulkTasks {
     /** Ends the task when the last call is due and, if it resends calls, when all of them have ended, here or on other nodes. */
     private void end(Entry entry) {
         String id = entry.task().id();
-        if (!await(entry.progress().next(), entry.now())) {
+        if (!await(next(entry, entry.now()), entry.now())) {
             return;
         }
         if (entry.task().action() == Task.Action.RESEND

@@ -137,6 +137,32 @@ class ContinuedTasksTests {
         });
     }
 
+    /** After a failover of the database, for example. */
+    @Test
+    void aTaskContinuesAlthoughTheClockOfTheDatabaseIsSetBack() {
+        ApplicationContextRunner application = application();
+        application.run(context -> {
+            fill(context, 20);
+            Task task = calls(context).discardAll(Filter.ALL, null, Bulk.confirmed(10));
+            await().until(() -> task.moved() > 3 && delayTask(context));
+            assertThat(ended(context, Task.State.DONE).moved()).isEqualTo(20);
+        });
+    }
+
+    /** As if its next call were due much later. Returns whether the task has not changed meanwhile. */
+    private static boolean delayTask(ApplicationContext context) {
+        String progress = column(context, "progress");
+        String later = progress.replaceFirst("(\"next\":\"?)\\d{4}-", "$12999-");
+        assertThat(later).isNotEqualTo(progress);
+        return DurableTrial.store(context)
+                .write(() -> DurableTrial.store(context)
+                                .jdbc()
+                                .sql("update retryon_task set progress = ?, version = version + 1 where progress = ?")
+                                .params(later, progress)
+                                .update()
+                        == 1);
+    }
+
     @Test
     void aTaskOfALivingProcessIsLeftToIt() {
         ApplicationContextRunner application = application();
