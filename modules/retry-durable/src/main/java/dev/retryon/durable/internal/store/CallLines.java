@@ -200,11 +200,16 @@ public final class CallLines {
         }
     }
 
+    /** The first attempt is planned for now, so a bulk task that began before leaves the call alone. */
     private boolean free(String id) {
+        long now = System.currentTimeMillis();
         return store.template()
                         .update(
-                                "update " + CALLS + " set state = '" + RetryStore.WAITING + "', version = version + 1"
+                                "update " + CALLS + " set state = '" + RetryStore.WAITING + "', version = version + 1,"
+                                        + " started_at = case when started_at > ? then started_at else ? end"
                                         + ONE_CALL + " and state = '" + BLOCKED + "'",
+                                now,
+                                now,
                                 task,
                                 id)
                 == 1;

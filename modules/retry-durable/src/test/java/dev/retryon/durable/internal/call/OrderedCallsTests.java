@@ -528,6 +528,30 @@ class OrderedCallsTests {
                 .state();
     }
 
+    /** More keys than the calls that a task reads at once. */
+    @Test
+    void aTaskLeavesCallsAloneThatItUnblocks() {
+        application(0).run(context -> {
+            Shipping shipping = context.getBean(Shipping.class);
+            inTransaction(
+                    context,
+                    () -> IntStream.range(0, 3)
+                            .forEach(call -> IntStream.range('a', 'a' + 120)
+                                    .forEach(key -> shipping.track((char) key + "" + call))));
+            StoredCalls calls = context.getBean(StoredCalls.class);
+            Task counted = calls.giveUpAll(Filter.ALL, null, Bulk.dry());
+            assertThat(counted.matched()).isEqualTo(120);
+
+            Task given = calls.giveUpAll(
+                    Filter.ALL.withTimes(null, counted.before()), null, Bulk.confirmed(Bulk.MAX_PER_SECOND));
+            await().until(() -> given.state() != Task.State.RUNNING);
+
+            assertThat(given.moved()).isEqualTo(120);
+            assertThat(list(context, WAITING)).hasSize(120);
+            assertThat(list(context, BLOCKED)).hasSize(120);
+        });
+    }
+
     @Test
     void theNextCallRunsIfAFailedOneIsDeleted() {
         application(2).run(context -> {
