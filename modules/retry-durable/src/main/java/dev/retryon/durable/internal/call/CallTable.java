@@ -209,7 +209,7 @@ final class CallTable implements DueCalls.Table {
             CallEngine.Label label,
             Instant due) {
         return update(
-                (key != null && unlessKnown.equals(OR_MARK) ? RetryStore.AS_IT_IS : "") + "insert into "
+                (key != null && unlessKnown.equals(OR_MARK) ? store.asItIs() : "") + "insert into "
                         + RetryStore.CALLS
                         + " (task_name, task_instance, task_data, execution_time, picked, version,"
                         + " name, error_type, attempt, started_at, lane, method_hash, unique_key"

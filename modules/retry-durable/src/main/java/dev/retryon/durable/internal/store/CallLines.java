@@ -125,7 +125,7 @@ public final class CallLines {
             case MARIADB, MYSQL -> {
                 prepare(key, now);
                 store.template()
-                        .update(RetryStore.AS_IT_IS + ADD + " on duplicate key update last_number = " + COUNT, values);
+                        .update(store.asItIs() + ADD + " on duplicate key update last_number = " + COUNT, values);
             }
             case H2 -> count(key, id, now);
         }
@@ -189,7 +189,7 @@ public final class CallLines {
     public void enter(Place place, String id) {
         boolean isBehind = !store.template()
                 .queryForList(
-                        RetryStore.AS_IT_IS + "select 1 from " + CALLS + ONE_CALL + " and order_key = ?" + forUpdate,
+                        store.asItIs() + "select 1 from " + CALLS + ONE_CALL + " and order_key = ?" + forUpdate,
                         Integer.class,
                         task,
                         place.before(),

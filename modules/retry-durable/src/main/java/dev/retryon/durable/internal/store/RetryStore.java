@@ -29,12 +29,6 @@ public final class RetryStore implements CallEngine.Transactions {
     /** The table of the order keys that were used recently. */
     public static final String ORDERS = "retryon_order";
 
-    /**
-     * Otherwise, MariaDB rejects a row that has changed since the transaction first read, because its default isolation since
-     * 11.6.2 does so. Other databases read it as a comment.
-     */
-    public static final String AS_IT_IS = "/*M!110402 set statement innodb_snapshot_isolation = off for */ ";
-
     /** The state of a call that waits or runs. The other states are those of dead letters. */
     public static final String WAITING = "WAITING";
 
@@ -59,6 +53,8 @@ public final class RetryStore implements CallEngine.Transactions {
 
     private final StoreTransactions transactions;
 
+    private final String asItIs;
+
     private final CallLines lines;
 
     private final JdbcCallStore calls;
@@ -76,6 +72,8 @@ public final class RetryStore implements CallEngine.Transactions {
         this.application = application;
         this.joinsCallers = joinsCallers;
         this.transactions = transactions;
+        this.asItIs = "/*M!110402 set statement innodb_snapshot_isolation = off, max_statement_time = "
+                + transactions.statementSeconds() + " for */ ";
         this.lines = new CallLines(this);
         this.calls = new JdbcCallStore(this);
     }
@@ -93,6 +91,15 @@ public final class RetryStore implements CallEngine.Transactions {
     public static String containing(String text) {
         String part = storable(text).toLowerCase(Locale.ROOT);
         return "%" + part.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%";
+    }
+
+    /**
+     * The beginning of a statement that MariaDB would otherwise reject if a row has changed since the transaction first read, because
+     * its default isolation since 11.6.2 does so. It replaces the settings of the driver, which limit the time of the statement.
+     * Other databases read it as a comment.
+     */
+    public String asItIs() {
+        return asItIs;
     }
 
     /** The connections, which are not aware of transactions by themselves. */

@@ -138,6 +138,11 @@ final class StoreTransactions {
         return isWithin() ? own : callers;
     }
 
+    /** The longest time of a statement in seconds; -1 for any. */
+    int statementSeconds() {
+        return limit.statementSeconds();
+    }
+
     /** Whether the thread writes in a transaction of the store. */
     boolean isWithin() {
         return own.areTied();

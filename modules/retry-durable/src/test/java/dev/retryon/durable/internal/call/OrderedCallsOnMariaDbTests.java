@@ -5,6 +5,7 @@ import static dev.retryon.durable.StoredCall.State.BLOCKED;
 import static dev.retryon.durable.StoredCall.State.WAITING;
 import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.durable.StoredCalls.Summary;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -107,6 +109,22 @@ class OrderedCallsOnMariaDbTests extends OrderedCallsTests {
             });
             assertThat(second.get(0)).succeedsWithin(Duration.ofSeconds(30));
             assertThat(seen).containsExactly(2L);
+        });
+    }
+
+    /** The inner transaction would wait for the outer one forever. */
+    @Test
+    void aCallerWaitsForItsKeyForALimitedTime() {
+        application(0).withPropertyValues("retryon.dead-letter.timeout=1s").run(context -> {
+            Shipping shipping = context.getBean(Shipping.class);
+            TransactionTemplate inner = transaction(context);
+            inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+            inTransaction(context, () -> {
+                shipping.send("a1");
+                assertThatExceptionOfType(QueryTimeoutException.class)
+                        .isThrownBy(() -> inner.executeWithoutResult(status -> shipping.send("a2")));
+            });
+            assertThat(list(context)).extracting(Summary::state).containsExactly(WAITING);
         });
     }
 
