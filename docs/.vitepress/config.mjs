@@ -18,7 +18,7 @@ const included = {
 }
 
 /** Pages of long tables, which have no outline beside them. */
-const wide = ['configuration.md', 'messages.md']
+const wide = ['configuration.md']
 
 const faults = []
 const linkedFiles = new Set()
@@ -41,7 +41,7 @@ function title(page) {
 }
 
 function address(page) {
-  return '/' + page.replace(/README\.md$/, '').replace(/index\.md$/, '').replace(/\.md$/, '')
+  return '/' + page.replace(/index\.md$/, '').replace(/\.md$/, '')
 }
 
 /** The navigation. Every page is in it once. */
@@ -151,8 +151,6 @@ export default withMermaid(
     base: process.env.RETRYON_SITE_BASE ?? '/',
     outDir: '../target/site',
     cleanUrls: false,
-    // A file that a Git host shows for its folder.
-    rewrites: { 'observability/README.md': 'observability/index.md' },
     // Only the reader's own application, and the API documentation, which is copied after the pages.
     ignoreDeadLinks: [/^http:\/\/localhost\b/, /^\/api\//],
     markdown: { config: (md) => md.use(relativeLinks).use(breakableNames) },

@@ -29,13 +29,7 @@ export const groups = [
   },
   {
     text: 'Production',
-    pages: [
-      'production.md',
-      'observability.md',
-      'observability/README.md',
-      'dashboard.md',
-      'troubleshooting.md',
-    ],
+    pages: ['production.md', 'observability.md', 'dashboard.md', 'troubleshooting.md'],
   },
   {
     text: 'Cookbook',
@@ -43,7 +37,7 @@ export const groups = [
   },
   {
     text: 'Reference',
-    pages: ['configuration.md', 'endpoints.md', 'messages.md', 'rules.md', 'extending.md', 'changelog.md'],
+    pages: ['configuration.md', 'endpoints.md', 'rules.md', 'extending.md', 'changelog.md'],
   },
   {
     text: 'Project',

@@ -208,7 +208,7 @@ class StartupChecksTests {
     @ParameterizedTest
     @EnumSource
     void everyWarningIsExplained(RetryWarning warning) throws IOException {
-        Path guide = Path.of("docs/messages.md");
+        Path guide = Path.of("docs/troubleshooting.md");
         Path root = Path.of("").toAbsolutePath();
         while (!Files.exists(root.resolve(guide))) {
             root = root.getParent();

@@ -33,7 +33,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.ResolvableType;
 
-/** The facts of docs/configuration.md, and the example of docs/messages.md. */
+/** The facts of docs/configuration.md, and the example of docs/troubleshooting.md. */
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationDocsTests {
 
@@ -47,7 +47,7 @@ class ConfigurationDocsTests {
 
     private final String page = read(Path.of("..", "..", "docs", "configuration.md"));
 
-    private final String messages = read(Path.of("..", "..", "docs", "messages.md"));
+    private final String troubleshooting = read(Path.of("..", "..", "docs", "troubleshooting.md"));
 
     private final ConfigurationMetadata metadata;
 
@@ -202,11 +202,11 @@ class ConfigurationDocsTests {
     void faultsArePrintedAsShown(CapturedOutput output) {
         assertThat(BootRun.of(
                                 "the documentation's example",
-                                blocks(messages, "yaml").get(0),
+                                blocks(troubleshooting, "yaml").get(0),
                                 PaymentService.class,
                                 StockService.class)
                         .failure(output))
-                .isEqualTo(blocks(messages, "text").get(0).strip());
+                .isEqualTo(blocks(troubleshooting, "text").get(0).strip());
     }
 
     /** The cells of a section's tables, without their heads. */

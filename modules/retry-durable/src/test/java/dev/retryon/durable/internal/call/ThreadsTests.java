@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 
 class ThreadsTests {
 
-    /** The table of {@code docs/lanes.md}. */
+    /** The table of {@code docs/internals/architecture.md}. */
     private static List<String> documented() throws IOException {
-        String page = Files.readString(Path.of("../../docs/lanes.md"));
-        int start = page.indexOf("\n## Threads");
+        String page = Files.readString(Path.of("../../docs/internals/architecture.md"));
+        int start = page.indexOf("\n## Threads of durable calls");
         String section = page.substring(start);
         return Pattern.compile("(?m)^\\| `(retryon-[a-z-]+)")
                 .matcher(section)
