@@ -3,8 +3,6 @@ package dev.retryon.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.RetryHint;
-import dev.retryon.RetryHintResolver;
 import dev.retryon.RetryPolicy;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -70,7 +68,7 @@ class HttpClientsGuideTests {
     void theExamplesAreBelow() {
         String examples = withoutSpace(read(THIS));
         assertThat(blocks("java"))
-                .hasSize(6)
+                .hasSize(5)
                 .allSatisfy(block -> assertThat(examples).contains(withoutSpace(block)));
     }
 
@@ -108,15 +106,6 @@ class HttpClientsGuideTests {
         }
     }
 
-    static final class QuotaException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        Duration untilMidnight() {
-            return Duration.ofHours(1);
-        }
-    }
-
     interface Books {
 
         @GetExchange("/books")
@@ -125,12 +114,6 @@ class HttpClientsGuideTests {
 
     @Configuration
     static class Examples {
-
-        @Bean
-        RetryHintResolver quotaWaits() {
-            return (error, context) ->
-                    error instanceof QuotaException quota ? RetryHint.ofRetryAfter(quota.untilMidnight()) : null;
-        }
 
         @Bean
         RestClient catalogue(RetryClientHttpRequestInterceptor retrying) {

@@ -24,7 +24,7 @@ class PolicyGuideTests {
 
     @Test
     void tablesHoldWhatThePoliciesAboveThemDo() {
-        assertThat(checked(GUIDE)).containsExactly("transient", "interactive", "settlement", "polling");
+        assertThat(checked(GUIDE)).containsExactly("interactive", "settlement", "polling");
         assertThat(checked(Page.read("docs/migrating/resilience4j.md"))).containsExactly("carrier");
     }
 
