@@ -29,7 +29,7 @@ export const groups = [
   },
   {
     text: 'Production',
-    pages: ['production.md', 'observability.md', 'dashboard.md', 'troubleshooting.md'],
+    pages: ['production.md', 'observability.md', 'runbook.md', 'dashboard.md', 'troubleshooting.md'],
   },
   {
     text: 'Cookbook',
