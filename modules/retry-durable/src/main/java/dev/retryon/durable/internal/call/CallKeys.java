@@ -7,9 +7,14 @@ import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.RetriedMethod;
 import dev.retryon.spring.module.Setting;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
@@ -89,14 +94,43 @@ final class CallKeys {
                 .valueOf(target, arguments);
     }
 
-    /** @throws IllegalArgumentException if equal values have different texts */
     private static String hash(String owner, Object value) {
-        String text = ObjectUtils.nullSafeToString(value);
-        if (text.equals(ObjectUtils.identityToString(value))) {
-            throw new IllegalArgumentException("equal objects of " + value.getClass()
-                    + " have different texts; use one of their properties, or override toString");
+        return MethodHash.hash(owner + "\n" + text(value), HASH_BYTES);
+    }
+
+    /**
+     * Returns the same text for equal values, in all processes. Lengths keep elements apart, whatever their texts contain.
+     *
+     * @throws IllegalArgumentException if a value, or an element of it, has no own text
+     */
+    private static String text(@Nullable Object value) {
+        if (value instanceof Object[] array) {
+            return text(Arrays.asList(array));
         }
-        return MethodHash.hash(owner + "\n" + text, HASH_BYTES);
+        if (value instanceof Set<?> set) {
+            // Equal sets can differ in their order. That of Set.of is another one in each process.
+            return text(set.stream().map(CallKeys::text).sorted().toList());
+        }
+        if (value instanceof Map<?, ?> map) {
+            return text(map.entrySet().stream()
+                    .map(entry -> text(Arrays.asList(entry.getKey(), entry.getValue())))
+                    .collect(Collectors.toSet()));
+        }
+        if (value instanceof Collection<?> collection) {
+            return collection.stream()
+                    .map(CallKeys::text)
+                    .map(text -> text.length() + ":" + text)
+                    .collect(Collectors.joining(", ", "[", "]"));
+        }
+        if (value instanceof Optional<?> optional && optional.isPresent()) {
+            return "Optional[" + text(optional.get()) + "]";
+        }
+        String text = ObjectUtils.nullSafeToString(value);
+        if (value != null && text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
+            throw new IllegalArgumentException(
+                    value.getClass() + " does not override toString; use one of its properties, or override it");
+        }
+        return text;
     }
 
     void countDuplicate(String name) {
