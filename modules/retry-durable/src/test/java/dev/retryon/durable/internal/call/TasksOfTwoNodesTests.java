@@ -30,7 +30,10 @@ import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** One node runs a bulk task, all nodes run its calls, show it and cancel it. */
+/**
+ * One node runs a bulk task, all nodes run its calls, show it and cancel it. The number of calls is
+ * {@code -Ddurability.letters=20000}, 400 by default.
+ */
 @Tag("database")
 @Tag("endurance")
 class TasksOfTwoNodesTests {
