@@ -110,7 +110,7 @@ public final class DurableTrial {
     }
 
     /** Waits for what workers do on their threads. */
-    static ConditionFactory await() {
+    public static ConditionFactory await() {
         return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(5));
     }
 }

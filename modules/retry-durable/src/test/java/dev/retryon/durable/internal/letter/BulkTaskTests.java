@@ -2,10 +2,10 @@
 package dev.retryon.durable.internal.letter;
 
 import static dev.retryon.durable.DurableMode.ON_EXHAUSTION;
+import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 
 import dev.retryon.StopReason;
 import dev.retryon.durable.Durable;
