@@ -5,10 +5,18 @@ import {badge, button, className, figure, fill, h, longText, nameText, say, tabl
   from './elements.js';
 import {legend, recentChart, schedule} from './charts.js';
 import {hoursIn, hoursOf, lastHours} from './hours.js';
+import {afterResume, pauseFacts, pauseOf, resumeButton} from './lanes.js';
 import {badges, isOff, stateOf} from './methods.js';
 import {changeSetting, offer, revert, switchOff} from './settings.js';
 import {storedCalls} from './stored.js';
 import {constant, duration, number, sentence, short, visible} from './text.js';
+
+/** The lane of methods that name none. */
+const DEFAULT_LANE = 'default';
+
+const SETTING_COLUMNS = [['Setting', 'row'], ['Value'], ['From']];
+
+const EVENT_COLUMNS = [['Time', 'row'], ['Event', 'hidden'], ['Attempt'], ['Error'], ['Then'], ['Call'], ['Trace']];
 
 const EVENTS = 50;
 
@@ -20,6 +28,7 @@ export function open(main, query) {
   const title = h('h1', null, nameText(name, 300));
   const state = h('span');
   const buttons = h('span.buttons');
+  const paused = h('section');
   const period = h('p.quiet');
   const numbers = h('dl.figures');
   const chart = h('section');
@@ -27,7 +36,7 @@ export function open(main, query) {
   const settings = h('section');
   const events = h('section', null, h('h2', null, 'Latest events'));
   fill(main, h('p', null, h('a', {href: '#overview'}, '← Overview')), h('div.heading', null, title, state, buttons),
-    period, numbers, chart, history, settings, events);
+    paused, period, numbers, chart, history, settings, events);
   const once = whenChanged();
   const shownHours = hoursIn(history);
   const hours = lastHours(read => shownHours.show(read, hoursOf(read, name)));
@@ -56,6 +65,18 @@ export function open(main, query) {
   function metricsButton() {
     const link = metricsLink(name);
     return link ? h('a.button', {href: link, rel: 'noopener noreferrer', target: '_blank'}, 'Metrics') : null;
+  }
+
+  /** The pauses of stored calls, with the buttons that end them. */
+  function showPauses(lanes, changes) {
+    const pauses = new Set(lanes.map(lane => pauseOf({method: name, lane}, changes)).filter(pause => pause != null));
+    fill(paused, [...pauses].map(pause => h('p', null,
+      h('strong', null, afterResume(pause, 'stored calls run')), ' ', pauseFacts(pause), ' ', resumeButton(pause, reload))));
+  }
+
+  function reload() {
+    calls.reset();
+    return refresh();
   }
 
   function showNumbers(entry, detail) {
@@ -89,7 +110,7 @@ export function open(main, query) {
         : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Schedule'}, schedule(waits, attempts, timeout)),
       depends ? h('p.quiet', null, 'The backoff depends on the call, so each wait can be up to the maximum delay.') : null,
       h('h3', null, 'Effective settings'),
-      table('Effective settings', [['Setting', 'row'], ['Value'], ['From']], Object.entries(values).map(([key, setting]) => [
+      table('Effective settings', SETTING_COLUMNS, Object.entries(values).map(([key, setting]) => [
         short(key, 100),
         valueText(setting.value),
         h('span', null, setting.sources.map((source, i) =>
@@ -112,8 +133,7 @@ export function open(main, query) {
     const shownEvents = allEvents ? found : found.slice(0, FIRST_EVENTS);
     fill(events, h('h2', null, 'Latest events'), found.length === 0
       ? h('p.empty', null, 'The latest events (retryon.events.capacity) contain no retry and no failure of this name.')
-      : table('Latest events', [['Time', 'row'], ['Event', 'hidden'], ['Attempt'], ['Error'], ['Then'], ['Call'], ['Trace']],
-        shownEvents.map(eventRow)),
+      : table('Latest events', EVENT_COLUMNS, shownEvents.map(eventRow)),
     shownEvents.length < found.length ? h('p', null, button(`Show all ${number(found.length)} events`, () => {
       allEvents = true;
       showEvents(found);
@@ -158,6 +178,9 @@ export function open(main, query) {
       once('chart', entry.recent, () => showChart(entry));
     }
     once('switches', summary.changes, () => showSwitches(summary.changes));
+    const lanes = detail.methods.filter(method => method.settings.paused?.value === true)
+      .map(method => method.settings['durable.lane']?.value ?? DEFAULT_LANE);
+    once('pauses', [lanes, summary.changes], () => showPauses(lanes, summary.changes));
     once('settings', [detail.methods, detail.client, detail.registered], () => showSettings(detail));
     if (can.see('retryonevents')) {
       const found = await get('retryonevents', [], {name, limit: EVENTS});
@@ -168,12 +191,12 @@ export function open(main, query) {
     }
   }
 
-  document.addEventListener('retryon-changed', refresh);
+  document.addEventListener('retryon-changed', reload);
   return {
     title: short(name, 100) || 'Method',
     interval: () => 5000,
     refresh,
-    close: () => document.removeEventListener('retryon-changed', refresh),
+    close: () => document.removeEventListener('retryon-changed', reload),
   };
 }
 

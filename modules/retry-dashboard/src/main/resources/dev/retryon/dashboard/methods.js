@@ -17,14 +17,14 @@ const MANY = 50;
 const PERIODS = new Map([['', ['Last 15 minutes', undefined]], ['12h', ['Last 12 hours', KINDS]]]);
 
 /** The columns; the name of the third one is that of the period. */
-const COLUMNS = [['State'], ['Method', 'row'], ['Last 15 minutes'], ['Calls since start', 'number'], ['Retries since start', 'number'],
-  ['Failures since start', 'number'], ['Waiting in memory', 'number'], ['Last failure']];
+const COLUMNS = [['State'], ['Method', 'row'], ['Last 15 minutes'], ['Calls ended since start', 'number'],
+  ['Retries since start', 'number'], ['Failures since start', 'number'], ['Waiting in memory', 'number'], ['Last failure']];
 
 const order = new Intl.Collator();
 
 /**
  * The state of a method: its retries in the memory of this process, and the stored calls of all processes. A state that needs more
- * attention has a higher rank; a quiet method needs none.
+ * attention has a higher rank; a quiet method needs none. While stored calls are not known, it is only quiet here.
  */
 export function stateOf(entry, changes, stored) {
   const mine = stateHere(entry, changes);
@@ -33,7 +33,7 @@ export function stateOf(entry, changes, stored) {
     ...mine,
     stored,
     rank: Math.max(mine.rank, rankOf(stored)),
-    shown: hasStored && mine.isQuiet ? null : mine.shown,
+    shown: !mine.isQuiet ? mine.shown : hasStored ? null : stored.isKnown ? mine.shown : ['none', mine.shown[1] + ' here'],
     isQuiet: mine.isQuiet && !hasStored,
   };
 }
@@ -96,6 +96,12 @@ export function badges(state, name) {
     waiting > 0 ? [' ', linked('warn', isPaused ? 'paused' : 'waiting', waiting, 'waiting', name)] : null,
     dead > 0 ? [' ', linked('bad', 'dead', dead, 'dead', name)] : null,
     state.off ? [' ', badge('off', 'switched off')] : null];
+}
+
+/** The last error of stored calls, of which other attempts may have run in other processes. */
+function storedFailure({error, oldest}) {
+  return h('span', null, error ? className(error) : h('span.quiet', null, 'no failure yet'),
+    h('span.quiet', null, ' in stored calls since '), time(oldest));
 }
 
 /** A badge with the number of stored calls, which leads to their list. */
@@ -166,7 +172,7 @@ export function methods(section, wantedPeriod) {
     const text = JSON.stringify([state.shown, state.stored, state.off, entry.calls, entry.retries, entry.failures, entry.waiting, failure]);
     if (row.text !== text) {
       row.text = text;
-      row.element.classList.toggle('idle', state.shown?.[1] === 'no calls');
+      row.element.classList.toggle('idle', state.shown?.[1].startsWith('no calls') === true);
       fill(row.cells[0], badges(state, entry.name));
       fill(row.cells[3], number(entry.calls), entry.complete ? null
         : h('span', {title: 'Calls that succeed at their first attempt are not counted: retryon.metrics.enabled is false'}, '+'));
@@ -177,7 +183,7 @@ export function methods(section, wantedPeriod) {
       fill(row.cells[7], failure
         ? h('span', null, className(failure.exception), ' ',
           h('span.quiet', null, constant(failure.reason), failure.recovered ? ', recovered' : '', ', '), time(failure.at))
-        : h('span.quiet', null, state.stored.waiting + state.stored.dead > 0 ? 'none in this process' : 'none'));
+        : state.stored.waiting + state.stored.dead > 0 ? storedFailure(state.stored) : h('span.quiet', null, 'none'));
     }
     draw(row);
     return row.element;

@@ -8,7 +8,7 @@ import {changeSetting, offer, pathText, revert, settingsText, switchOff, whereTe
 import {storedCalls} from './stored.js';
 import {sum} from './charts.js';
 import {hoursIn, lastHours} from './hours.js';
-import {constant, counted, number, short} from './text.js';
+import {constant, counted, number, sentence, short} from './text.js';
 
 const MOST_CAUSES = 20;
 
@@ -34,6 +34,7 @@ export function open(main, query) {
   const shownMethods = methods(list, query.get('period'));
   const shownHours = hoursIn(history);
   let stored = null;
+  let unknownSince = null;
   let summary = null;
   const once = whenChanged();
 
@@ -60,7 +61,7 @@ export function open(main, query) {
     if (count != null || !can.see('retryoncalls')) {
       return counter(term, count, kind, note, options);
     }
-    return stored.isUnknown ? figure(term, 'unknown', {...options, note, kind: 'warn', hint: 'stored calls could not be read'})
+    return stored.problem ? figure(term, 'unknown', {...options, note, kind: 'warn', hint: 'stored calls could not be read'})
       : figure(term, '…', {...options, note, hint: 'stored calls are being read'});
   }
 
@@ -71,6 +72,7 @@ export function open(main, query) {
 
   const calls = storedCalls({}, found => {
     stored = found;
+    unknownSince = found.problem ? unknownSince ?? new Date() : null;
     if (summary) {
       showAll();
     }
@@ -84,8 +86,9 @@ export function open(main, query) {
   function showAll() {
     shownMethods.update(summary, stored);
     showFigures();
-    say(unread, stored.isUnknown
-      ? 'Stored calls could not be read. The states of methods do not include waiting, paused and dead calls.' : '');
+    say(unread, stored.problem
+      ? `Stored calls could not be read since ${unknownSince.toLocaleTimeString()}. ${sentence(stored.problem)} `
+        + 'The states of methods do not include waiting, paused and dead calls.' : '');
     showChanges();
   }
 

@@ -1,4 +1,5 @@
-// The stored calls of each method, in all processes that share the store: how many wait or are dead, and whether they are paused.
+// The stored calls of each method, in all processes that share the store: how many wait or are dead, whether they are paused, and
+// their last error.
 
 import {can, get} from './endpoints.js';
 
@@ -7,11 +8,13 @@ const LANES = 'lanes/';
 /** How old the counts may be, because the database counts them. */
 const FRESH = 15000;
 
-const NOTHING = {waiting: null, dead: null, isUnknown: false, of: () => ({waiting: 0, dead: 0, isPaused: false})};
+const NONE = {waiting: 0, dead: 0, isPaused: false, error: null, oldest: null};
+
+const NOTHING = {waiting: null, dead: null, problem: null, of: () => ({...NONE, isKnown: !can.see('retryoncalls')})};
 
 /**
  * Counts the stored calls that match a filter, and passes the counts on: zeros immediately, and new counts at each refresh unless
- * the latest ones are still fresh. If a request fails, its counts are zero, and isUnknown is true. Only one count runs at a time,
+ * the latest ones are still fresh. If a request fails, its counts are zero, and problem has the reason. Only one count runs at a time,
  * because a store that does not respond answers none of them sooner.
  */
 export function storedCalls(filter, found) {
@@ -40,33 +43,42 @@ export function storedCalls(filter, found) {
 }
 
 async function read(filter) {
-  const [waiting, dead] = await Promise.all(['waiting,running,blocked', 'dead'].map(state => page({...filter, state})));
-  const isPaused = await pauses(waiting, filter);
-  const counts = [waiting, dead].map(count);
+  let problem = null;
+  const page = wanted => get('retryoncalls', [], {...filter, ...wanted, limit: 1}).catch(error => {
+    problem ??= error.message;
+    return null;
+  });
+  const [waiting, dead] = await Promise.all(['waiting,running,blocked', 'dead'].map(state => page({state})));
+  const isPaused = await pauses(waiting, page);
+  const groups = [waiting, dead].map(found => found?.groups ?? []);
   return {
     waiting,
     dead,
-    isUnknown: !waiting || !dead,
-    of: name => ({waiting: counts[0].get(name) ?? 0, dead: counts[1].get(name) ?? 0, isPaused: isPaused(name)}),
+    problem,
+    of: name => {
+      const [mine, letters] = groups.map(all => all.filter(group => group.method === name));
+      return {
+        waiting: count(mine), dead: count(letters), isPaused: isPaused(name), isKnown: problem == null, ...trouble([...letters, ...mine]),
+      };
+    },
   };
 }
 
-function page(filter) {
-  return get('retryoncalls', [], {...filter, limit: 1}).catch(() => null);
+function count(groups) {
+  return groups.reduce((all, group) => all + group.count, 0);
 }
 
-/** The number of calls of each method of a page. */
-function count(found) {
-  const counts = new Map();
-  (found?.groups ?? []).forEach(group => counts.set(group.method, (counts.get(group.method) ?? 0) + group.count));
-  return counts;
+/** The most frequent error of groups, the largest of a state first, and the time of their first call. */
+function trouble(groups) {
+  const times = groups.map(group => group.oldest).filter(time => time != null);
+  return {error: groups.find(group => group.error != null)?.error ?? null, oldest: times.length === 0 ? null : times.sort()[0]};
 }
 
 /** Returns whether the waiting calls of a method are paused, by its own pause, that of its lane, or that of everything. */
-async function pauses(waiting, filter) {
+async function pauses(waiting, page) {
   const paths = (waiting?.paused ?? []).filter(change => change.settings.paused === 'true').map(change => change.path);
   const lanes = paths.filter(path => path.startsWith(LANES)).map(path => path.slice(LANES.length));
-  const pages = await Promise.all(lanes.map(lane => page({...filter, state: 'waiting', lane})));
+  const pages = await Promise.all(lanes.map(lane => page({state: 'waiting', lane})));
   const methods = new Set(paths);
   pages.forEach(found => (found?.groups ?? []).forEach(group => methods.add(group.method)));
   return name => methods.has(name) || methods.has('');

@@ -60,15 +60,14 @@ class OverviewTests extends BrowserSession {
             "Waiting calls",
             "Dead letters"
         });
-        assertThat(page.locator(".figure .note"))
-                .hasText(new String[] {
-                    "last 2 minutes, this process",
-                    "last 2 minutes, this process",
-                    "now, this process",
-                    "since start, this process",
-                    "now, all processes",
-                    "now, all processes"
-                });
+        assertThat(page.locator(".figure .note")).hasText(new String[] {
+            "last 2 minutes, this process",
+            "last 2 minutes, this process",
+            "now, this process",
+            "since start, this process",
+            "now, all processes",
+            "now, all processes"
+        });
         assertThat(value("Methods failing")).hasText("2");
         assertThat(page.locator("section").filter(new Locator.FilterOptions().setHasText("Why attempts failed")))
                 .containsText("gave up: exhausted");
@@ -109,6 +108,7 @@ class OverviewTests extends BrowserSession {
                 page.locator(".methods tbody tr").filter(new Locator.FilterOptions().setHasText("Invoices.dispatch"));
         assertThat(row).containsText("waiting (2)");
         assertThat(row).not().containsText("healthy");
+        assertThat(row).containsText("IOException in stored calls since ");
         row.getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName("waiting (2)"))
                 .click();
         assertThat(page.locator(".tabs [aria-current=page]")).hasText("Waiting 2");
@@ -130,6 +130,12 @@ class OverviewTests extends BrowserSession {
                 .click();
         assertThat(page.locator(".heading .badge").filter(new Locator.FilterOptions().setHasText("paused (1)")))
                 .isVisible();
+        assertThat(page.locator("main")).containsText("Lane default is paused: stored calls run after Resume.");
+        button("Resume… lane default").click();
+        confirm();
+        assertThat(button("Resume… lane default")).hasCount(0);
+        assertThat(page.locator(".heading .badge").filter(new Locator.FilterOptions().setHasText("waiting (1)")))
+                .isVisible();
         nothingIsWrong();
     }
 
@@ -138,7 +144,13 @@ class OverviewTests extends BrowserSession {
     void aStoreThatAnswersLateWithAnErrorIsUnknown() {
         visit();
         List<Route> held = new ArrayList<>();
-        page.route("**/retryoncalls?*", held::add);
+        page.route("**/retryoncalls?*", route -> {
+            if (held.size() < 2) {
+                held.add(route);
+            } else {
+                route.fulfill(new Route.FulfillOptions().setStatus(404));
+            }
+        });
         page.clock().install();
         open("overview");
         page.waitForCondition(() -> held.size() == 2);
@@ -147,11 +159,26 @@ class OverviewTests extends BrowserSession {
                 response -> response.url().contains("summary=true"),
                 () -> page.clock().fastForward(16_000));
 
-        held.subList(0, 2).forEach(route -> route.fulfill(new Route.FulfillOptions().setStatus(404)));
+        held.forEach(route -> route.fulfill(new Route.FulfillOptions().setStatus(404)));
 
         assertThat(value("Dead letters")).hasText("unknown");
         assertThat(value("Waiting calls")).hasText("unknown");
-        assertThat(page.locator("main .problem")).containsText("Stored calls could not be read.");
+        assertThat(page.locator("main .problem"))
+                .containsText(
+                        Pattern.compile("Stored calls could not be read since \\d.+ The endpoint .+ \\(404\\)\\."));
+        assertThat(page.locator(".methods tbody .badge")
+                        .getByText("healthy", new Locator.GetByTextOptions().setExact(true)))
+                .hasCount(0);
+        assertThat(page.locator(".methods tbody .badge").getByText(" here").first())
+                .isVisible();
+
+        page.unroute("**/retryoncalls?*");
+        page.waitForResponse(
+                response -> response.url().contains("state=dead"),
+                () -> page.clock().fastForward(16_000));
+        assertThat(value("Dead letters")).hasText("0");
+        assertThat(page.locator("main .problem")).isEmpty();
+        assertThat(page.locator(".methods tbody .badge").getByText(" here")).hasCount(0);
         nothingIsWrong();
     }
 
@@ -165,7 +192,7 @@ class OverviewTests extends BrowserSession {
 
         Locator mails = page.locator(".methods tbody tr").filter(new Locator.FilterOptions().setHasText("Mails.send"));
         assertThat(mails.locator(".badge")).hasText(new String[] {"dead (3)"});
-        assertThat(mails).containsText("none in this process");
+        assertThat(mails).containsText("ConnectException in stored calls since ");
         assertThat(page.getByText("No attempt has failed in this process since it started."))
                 .isVisible();
         mails.getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName("Mails.send"))

@@ -76,6 +76,8 @@ class StatesTests extends BrowserSession {
         showTwelveHours();
 
         look("outage", "overview", "method?name=Invoices.dispatch", "calls?state=waiting");
+        open("method?name=Invoices.dispatch");
+        assertThat(button("Resume… lane default")).isVisible();
         open("overview");
         assertThat(page.getByText("paused (76)").first()).isVisible();
     }
