@@ -1,6 +1,6 @@
 // The list of calls: loads page after page, keeps only the visible rows in the document, and has a selection.
 
-import {badge, className, due, fill, h, time} from './elements.js';
+import {badge, className, due, fill, h, narrow, time} from './elements.js';
 import {actsOn} from './call-actions.js';
 import {pauseOf} from './lanes.js';
 import {constant, counted, short} from './text.js';
@@ -16,8 +16,6 @@ const HEIGHT = 56;
 const NARROW_HEIGHT = 98;
 
 const NARROW_LINE = 22;
-
-const narrow = matchMedia('(max-width: 900px)');
 
 const KINDS = new Map([['dead', 'bad'], ['waiting', 'warn'], ['running', 'ok'], ['blocked', 'warn'], ['resolved', 'ok'],
   ['resent', 'warn'], ['died', 'bad']]);

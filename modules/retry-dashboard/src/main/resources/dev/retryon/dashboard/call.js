@@ -122,7 +122,7 @@ function facts(call) {
     fact('Called at', call.startedAt && time(call.startedAt)),
     fact('First failed', call.firstFailedAt && time(call.firstFailedAt)),
     fact('Died', call.diedAt && time(call.diedAt)),
-    fact('Method', code(call.signature, 500)),
+    fact('Method', call.signature && h('code', null, nameText(call.signature, 500))),
     fact('Bean', code(call.bean, 200)),
     fact('Lane', code(call.lane, 50)),
     fact('Id', code(call.id, 200)),
@@ -145,7 +145,7 @@ function argumentList(values) {
 
 function failureTable(failures) {
   return failures.length === 0 ? h('p.empty', null, 'No failed attempt is stored.')
-    : table('Failed attempts', [['Attempt', 'row'], ['Time'], ['Error'], ['Message']], failures.map(failure => [
+    : table('Failed attempts', [['Attempt', 'row'], ['Time', 'brief'], ['Error', 'brief'], ['Message']], failures.map(failure => [
       String(failure.attempt), time(failure.at), className(failure.error),
       failure.message == null ? null : h('span', {title: short(failure.message, 1000)}, short(failure.message, 300))]));
 }

@@ -21,23 +21,23 @@ const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['ov
 /** The tabs: those of open calls have a count. Each has the states of its calls, and texts. */
 const TABS = new Map([
   ['dead', {
-    title: 'Dead', states: 'dead', when: 'Died', isCounted: true,
+    title: 'Dead', states: 'dead', when: 'Died', last: 'Newest', isCounted: true,
     about: 'Dead letters: calls that have failed permanently. The newest come first.',
     none: 'No call has failed permanently. Failed calls are listed here with their arguments and attempts, and you can resend them.',
   }],
   ['waiting', {
-    title: 'Waiting', states: 'waiting,running,blocked', when: 'Next attempt', isCounted: true, hasLanes: true,
+    title: 'Waiting', states: 'waiting,running,blocked', when: 'Next attempt', last: 'Next due', isCounted: true, hasLanes: true,
     about: 'Waiting, blocked and running calls of all processes that share the store. The next ones due come first.',
     none: 'No call is waiting. When an attempt of a durable method fails, its call is listed here until it succeeds or becomes '
       + 'a dead letter.',
   }],
   ['done', {
-    title: 'Done', states: 'resolved,discarded', when: 'Died',
+    title: 'Done', states: 'resolved,discarded', when: 'Died', last: 'Newest',
     about: 'Dead letters that were resent successfully (resolved) or discarded.',
     none: 'No dead letter is resolved or discarded. Old ones are deleted.',
   }],
   ['all', {
-    title: 'All', states: 'all', when: 'Due or died', hasLanes: true,
+    title: 'All', states: 'all', when: 'Due or died', last: 'Newest or next due', hasLanes: true,
     about: 'Dead letters, waiting, running and blocked calls, and dead letters that are resolved or discarded.',
     none: 'No call is stored.',
   }],
@@ -114,8 +114,8 @@ export function open(main, query) {
       event.preventDefault();
       go(Object.fromEntries([...new FormData(element)].map(([name, value]) => [name, String(value).trim()])));
     }},
-    field('method', 'Method', 'MailService.send'), field('error', 'Error', 'java.net.ConnectException'),
-    field('text', 'Text', 'in id, method, error or message'),
+    field('method', 'Method', 'MailService.send'), field('error', 'Error', 'java.io.IOException'),
+    field('text', 'Text', 'id, error, message'),
     field('lane', 'Lane', 'mail'),
     h('label', null, 'Age', h('select', {name: 'age'},
       AGES.map(([value, text]) => h('option', {value, selected: value === wanted.age}, text)))),
@@ -217,14 +217,15 @@ export function open(main, query) {
     const heading = `Groups by method and error (${number(found.length)}${found.length >= GROUPS ? ', the largest' : ''})`;
     const isOpen = groups.querySelector('details')?.open ?? found.length > 1;
     fill(groups, found.length < 2 && !wanted.method ? null : h('details', {open: isOpen}, h('summary', null, heading),
-      table('Groups', [['Method', 'row'], ['Error'], ['State', 'mark'], ['Count', 'number'], ['Oldest'], ['Newest or next due']],
+      table('Groups',
+        [['Method', 'row'], ['Error', 'brief'], ['State', 'mark'], ['Count', 'number'], ['Oldest', 'brief'], [tab.last, 'brief']],
         found.slice(0, SHOWN_GROUPS).map(group => [
           h('a', {href: address({method: group.method, error: group.error ?? '', state: tabOf(group.state)})}, nameText(group.method, 200)),
           errorOf(group),
           stateBadge(group.state),
           number(group.count),
           group.oldest ? age(group.oldest) : null,
-          group.nextDue ? [h('span.quiet', null, 'next '), due(group.nextDue)] : group.newest ? age(group.newest) : null])),
+          group.nextDue ? due(group.nextDue) : group.newest ? age(group.newest) : null])),
       found.length > SHOWN_GROUPS
         ? h('p.quiet', null, `${number(SHOWN_GROUPS)} groups are shown. Filter by method or error to see others.`) : null));
   }

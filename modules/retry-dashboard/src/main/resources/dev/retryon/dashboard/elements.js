@@ -7,6 +7,9 @@ const SHOWN = 4000;
 
 const MOST = 1_000_000;
 
+/** Whether the screen is small, as in the style sheet. */
+export const narrow = matchMedia('(max-width: 900px)');
+
 /** An element: h('a.name', {href: '#'}, 'text', [more, elements], null). */
 export function h(what, attributes, ...children) {
   const [tag, ...classes] = what.split('.');
@@ -112,8 +115,8 @@ export function headings(columns) {
 
 /**
  * A table in its own region; a narrow screen shows a card for each row. A column is [heading, kind], where the kind is 'row'
- * for the name of the row, 'number', 'hidden' for a heading that only screen readers read, 'mark' for a cell that needs no heading
- * in a card, or nothing.
+ * for the name of the row, 'number', 'brief' for a value that shares a line of a card with others, 'hidden' for a heading that only
+ * screen readers read, 'mark' for a cell that needs no heading in a card, or nothing.
  */
 export function table(label, columns, rows) {
   return h('div.wide', {tabindex: 0, role: 'region', 'aria-label': label}, h('table', null,
@@ -124,7 +127,7 @@ export function table(label, columns, rows) {
 /** A cell of such a table. */
 export function cell([text, kind], content) {
   return kind === 'row' ? h('th', {scope: 'row'}, content)
-    : h(kind === 'number' ? 'td.number' : 'td', {'data-label': kind === 'hidden' || kind === 'mark' ? null : text},
+    : h(kind === 'number' || kind === 'brief' ? 'td.' + kind : 'td', {'data-label': kind === 'hidden' || kind === 'mark' ? null : text},
       Array.isArray(content) ? h('div', null, content) : content);
 }
 

@@ -66,13 +66,13 @@ export function hoursIn(section) {
         isQuiet ? null : h('div.trends', null, KINDS.map(kind => trend(kind, read, values[kind]))),
         h('p.quiet', null,
           isQuiet ? quietText(values) : null,
-          `Recorded by ${short(read.node, 100)} since `, time(read.since), '; a restart clears this history. '
-            + 'Waiting calls and dead letters are counted about once a minute.'),
+          `Recorded by ${short(read.node, 100)} since `, time(read.since), '; a restart clears this history. ',
+          isQuiet ? null : 'Grey bars are unknown. ', 'Waiting calls and dead letters are counted about once a minute.'),
         isQuiet ? null : h('details', {open: isOpen, ontoggle: event => {
           isOpen = event.target.open;
         }}, h('summary', null, 'Numbers by hour'),
-        h('p.quiet', null, `Each bar covers ${duration(read.interval)}; grey bars are unknown. Retries and failed calls are those of this `
-          + 'process, waiting calls and dead letters those of all processes.'),
+        h('p.quiet', null, `Each bar covers ${duration(read.interval)}. Retries and failed calls are those of this process, `
+          + 'waiting calls and dead letters those of all processes.'),
         hourTable(read, values)));
     });
   }

@@ -83,7 +83,7 @@ export function lanes(section, changed) {
     fill(section, rows.length + others.length === 0 && !canPause ? null : [
       h('div.bar', null, h('h2', null, 'Lanes'), canPause ? button('Pause calls…', () => pause({})) : null),
       rows.length === 0 ? null : table('Lanes',
-        [['Lane', 'row'], ['State'], ['Waiting', 'number'], ['Lag', 'number'], ['Maximum per second', 'number'],
+        [['Lane', 'row'], ['State', 'brief'], ['Waiting', 'number'], ['Lag', 'number'], ['Maximum per second', 'number'],
           ...(canPause ? [['Act', 'hidden']] : [])],
         rows),
       others.length === 0 ? null : h('ul.changes', null, others.map(change => h('li', null,

@@ -14,9 +14,10 @@ import {constant, duration, number, sentence, short, visible} from './text.js';
 /** The lane of methods that name none. */
 const DEFAULT_LANE = 'default';
 
-const SETTING_COLUMNS = [['Setting', 'row'], ['Value'], ['From']];
+const SETTING_COLUMNS = [['Setting', 'row'], ['Value', 'brief'], ['From', 'brief']];
 
-const EVENT_COLUMNS = [['Time', 'row'], ['Event', 'hidden'], ['Attempt'], ['Error'], ['Then'], ['Call'], ['Trace']];
+const EVENT_COLUMNS = [['Time', 'row'], ['Event', 'hidden'], ['Attempt', 'brief'], ['Error', 'brief'], ['Then', 'brief'],
+  ['Call', 'brief'], ['Trace', 'brief']];
 
 const EVENTS = 50;
 

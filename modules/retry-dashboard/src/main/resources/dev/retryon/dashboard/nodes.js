@@ -18,7 +18,9 @@ export function nodeList(section) {
     const shown = [...alive.slice(0, MOST), ...unseen.slice(0, MOST_UNSEEN)];
     fill(section, shown.length === 0 ? null : [
       h('h2', null, 'Nodes'),
-      table('Nodes', [['Node', 'row'], ['State'], ['Threads busy'], ['Version'], ['Last seen']], shown.map(rowOf)),
+      table('Nodes',
+        [['Node', 'row'], ['State', 'brief'], ['Threads busy', 'brief'], ['Version', 'brief'], ['Last seen', 'brief']],
+        shown.map(rowOf)),
       versionsOf(alive),
       shown.length === all.length ? null : h('p.quiet', null, `and ${number(all.length - shown.length)} more`)]);
   }

@@ -1,7 +1,7 @@
 // The state of all retries: counts, changes by operators, methods, and why attempts failed.
 
 import {can, get} from './endpoints.js';
-import {badge, button, className, figure, fill, h, nameText, say, table, time, whenChanged} from './elements.js';
+import {badge, button, className, figure, fill, h, nameText, narrow, say, table, time, whenChanged} from './elements.js';
 import {pauseFacts, pausedText, resumeButton} from './lanes.js';
 import {methods, stateOf} from './methods.js';
 import {changeSetting, offer, pathText, revert, settingsText, switchOff, whereText} from './settings.js';
@@ -29,7 +29,10 @@ export function open(main, query) {
   fill(main,
     h('div.heading', null, h('h1', null, 'Overview'),
       can.change('retryon') ? button('Switch off all retries…', () => switchOff([], 'everything'), {kind: 'danger'}) : null),
-    figures, unread, changes, history, list, causes, h('div.columns', null, budgets, policies));
+    figures, unread, changes,
+    // On a small screen, the methods in trouble come before the charts.
+    narrow.matches ? [list, causes, history] : [history, list, causes],
+    h('div.columns', null, budgets, policies));
 
   const shownMethods = methods(list, query.get('period'));
   const shownHours = hoursIn(history);
@@ -131,7 +134,7 @@ export function open(main, query) {
     fill(causes, h('h2', null, 'Why attempts failed'), shown.length === 0
       ? h('p.empty', null, 'No attempt has failed in this process since it started.')
       : table('Why attempts failed',
-        [['Method', 'row'], ['Error'], ['Outcome'], ['Last 15 minutes', 'number'], ['Since start', 'number']],
+        [['Method', 'row'], ['Error', 'brief'], ['Outcome', 'brief'], ['Last 15 minutes', 'number'], ['Since start', 'number']],
         shown.map(cause => [
           cause.name == null ? h('span.quiet', null, 'others')
             : h('a', {href: '#method?' + new URLSearchParams({name: cause.name})}, nameText(cause.name, 200)),

@@ -4,9 +4,11 @@ package dev.retryon.dashboard;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
+import dev.retryon.dashboard.internal.CounterHistory;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallStore;
@@ -91,8 +93,70 @@ class AllViewsTests extends BrowserSession {
         open("method?name=Payments.charge");
         assertThat(page.getByText("Show all")).isVisible();
         assertThat((Integer) page.evaluate("() => document.documentElement.scrollHeight"))
-                .isLessThan(4500);
+                .isLessThan(4000);
         nothingIsWrong();
+    }
+
+    /** At three in the morning, on a telephone: the methods in trouble come first, and no text is cut or touches another one. */
+    @ParameterizedTest
+    @ValueSource(ints = {400, 768, 1280})
+    void isReadableAtEachWidth(int width) throws Exception {
+        visit();
+        put(3);
+        Shops.trouble(context);
+        context.getBean(CounterHistory.class).sample();
+        page.setViewportSize(width, 800);
+        open("overview");
+        assertThat(page.locator(".trend")).hasCount(4);
+        assertThat(page.locator(".methods .badge").getByText("dead").first()).isVisible();
+        assertThat(top(".methods") < top(".trends")).as("methods come first").isEqualTo(width <= 900);
+        assertThat(page.evaluate("() => { const rows = new Map();"
+                        + " document.querySelectorAll('.trend').forEach(trend => {"
+                        + " const at = Math.round(trend.getBoundingClientRect().top);"
+                        + " rows.set(at, (rows.get(at) ?? new Set()).add(trend.querySelector('svg').getBoundingClientRect().top)); });"
+                        + " return [...rows.values()].every(tops => tops.size === 1); }"))
+                .as("the charts of a row are at one height, with their titles")
+                .isEqualTo(true);
+        assertThat(page.evaluate("() => [...document.querySelectorAll('.methods td')].flatMap(cell => {"
+                        + " const badges = [...cell.querySelectorAll('.badge')].map(badge => badge.getBoundingClientRect());"
+                        + " return badges.slice(1).map((badge, i) => badge.top >= badges[i].bottom + 2"
+                        + " || badge.left >= badges[i].right + 2); }).filter(isApart => !isApart).length"))
+                .as("badges that touch")
+                .isEqualTo(0);
+        assertThat(page.evaluate("() => new Set([...document.querySelectorAll('.figure')]"
+                        + ".map(figure => figure.getBoundingClientRect().top)).size"))
+                .as("rows of figures")
+                .isEqualTo(width == 400 ? 2 : 1);
+
+        assertThat(
+                        page.evaluate(
+                                "() => [...document.querySelectorAll('.wide tbody tr')].filter(row => {"
+                                        + " const name = row.querySelector('th').getBoundingClientRect();"
+                                        + " return [...row.querySelectorAll('td:is(.brief, .number):not(:empty)')]"
+                                        + ".some(cell => cell.offsetParent && cell.getBoundingClientRect().top < name.bottom); }).length === 0"))
+                .as("values are below the names of cards")
+                .isEqualTo(width <= 900);
+
+        open("calls?state=dead");
+        assertThat(page.locator(".filter input").first()).isVisible();
+        assertThat(page.evaluate("() => [...document.querySelectorAll('.filter input')].filter(input => {"
+                        + " input.value = input.placeholder; const isCut = input.scrollWidth > input.clientWidth;"
+                        + " input.value = ''; return isCut; }).map(input => input.name).join()"))
+                .as("placeholders that are cut")
+                .isEqualTo("");
+        open("call?id=letter-000000");
+        Locator signature = page.locator(".facts code").getByText("#send");
+        assertThat(signature).isVisible();
+        assertThat(signature.evaluate("code => [...code.childNodes].filter(node => node.nodeType === 3).every(text => {"
+                        + " const range = document.createRange(); range.selectNode(text);"
+                        + " return range.getClientRects().length === 1; })"))
+                .as("words of the signature are in one line")
+                .isEqualTo(true);
+        nothingIsWrong();
+    }
+
+    private double top(String selector) {
+        return page.locator(selector).boundingBox().y;
     }
 
     @Test
