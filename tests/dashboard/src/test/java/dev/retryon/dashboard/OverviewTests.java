@@ -163,6 +163,11 @@ class OverviewTests extends BrowserSession {
 
         assertThat(value("Dead letters")).hasText("unknown");
         assertThat(value("Waiting calls")).hasText("unknown");
+        page.setViewportSize(400, 860);
+        assertThat(page.evaluate("() => new Set([...document.querySelectorAll('.figure')]"
+                        + ".map(figure => figure.getBoundingClientRect().top)).size"))
+                .as("rows of figures")
+                .isEqualTo(2);
         assertThat(page.locator("main .problem"))
                 .containsText(
                         Pattern.compile("Stored calls could not be read since \\d.+ The endpoint .+ \\(404\\)\\."));
