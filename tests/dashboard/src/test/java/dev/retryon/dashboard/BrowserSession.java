@@ -114,6 +114,9 @@ abstract class BrowserSession {
     }
 
     private void openTab(boolean isLoggedIn) {
+        if (tab != null) {
+            tab.close();
+        }
         com.microsoft.playwright.Browser.NewContextOptions options =
                 new com.microsoft.playwright.Browser.NewContextOptions()
                         .setLocale("en-US")

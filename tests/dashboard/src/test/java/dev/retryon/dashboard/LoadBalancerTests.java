@@ -2,6 +2,7 @@
 package dev.retryon.dashboard;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static java.util.Comparator.naturalOrder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,10 +14,16 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +36,8 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 @Tag("endurance")
 class LoadBalancerTests extends BrowserSession {
+
+    private static final String OFTEN = "--retryon.jdbc.shared-settings.poll-interval=100ms";
 
     private static EmbeddedPostgres database;
 
@@ -43,23 +52,25 @@ class LoadBalancerTests extends BrowserSession {
     @BeforeAll
     static void startAll() throws IOException {
         database = EmbeddedPostgres.start();
-        one = startShop();
-        other = startShop();
+        one = startShop("postgres", OFTEN);
+        other = startShop("postgres", OFTEN);
         balancer = new RoundRobin(one.port(), other.port());
         one.fail(2, 2);
         other.fail(0, 1);
     }
 
-    private static ShopProcess startShop() throws IOException {
-        return ShopProcess.start(
-                "--spring.autoconfigure.exclude=",
-                "--spring.datasource.url=" + database.getJdbcUrl("postgres", "postgres"),
-                "--retryon.durable.store=auto",
-                "--retryon.jdbc.initialize-schema=always",
-                "--retryon.jdbc.shared-settings.poll-interval=100ms",
-                "--retryon.policies.calm.delay=2s",
-                "--management.endpoint.retryon.access=unrestricted",
-                "--management.endpoint.retryoncalls.access=unrestricted");
+    private static ShopProcess startShop(String name, String... more) throws IOException {
+        return ShopProcess.start(Stream.concat(
+                        Stream.of(
+                                "--spring.autoconfigure.exclude=",
+                                "--spring.datasource.url=" + database.getJdbcUrl("postgres", name),
+                                "--retryon.durable.store=auto",
+                                "--retryon.jdbc.initialize-schema=always",
+                                "--retryon.policies.calm.delay=2s",
+                                "--management.endpoint.retryon.access=unrestricted",
+                                "--management.endpoint.retryoncalls.access=unrestricted"),
+                        Stream.of(more))
+                .toArray(String[]::new));
     }
 
     @AfterAll
@@ -142,6 +153,63 @@ class LoadBalancerTests extends BrowserSession {
                     assertThat(read(shop, "retryoncalls?state=waiting")).doesNotContain("\"path\":\"lanes/default\""));
         }
         nothingIsWrong();
+    }
+
+    /** An operator presses the buttons on one node during an outage, while the other one runs the calls. Intervals are the defaults. */
+    @Test
+    void aPauseSoonEndsTheAttemptsOfTheOtherNodeAndResumeSoonStartsThem() throws Exception {
+        try (Connection connection = database.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("create database outage");
+        }
+        String dispatch = "--retryon.methods[" + DashboardApplication.Invoices.class.getName() + "#dispatch].";
+        String[] often = {dispatch + "delay=50ms", dispatch + "max-delay=50ms", dispatch + "max-attempts=100000"};
+        try (ShopProcess running = startShop("outage", often);
+                ShopProcess pressed = startShop("outage", "--retryon.durable.threads=0")) {
+            running.fail(0, 2);
+            visit(pressed.port());
+            open("calls?state=waiting");
+            button("Pause… lane default").click();
+            Instant beforePause = Instant.now();
+            await().until(() -> lastAttempt(running).isAfter(beforePause));
+
+            Instant paused = Instant.now();
+            confirm();
+            AtomicReference<Instant> last = new AtomicReference<>();
+            await().during(Duration.ofSeconds(2)).until(() -> {
+                Instant now = lastAttempt(running);
+                return now.equals(last.getAndSet(now));
+            });
+            assertThat(Duration.between(paused, last.get())).isLessThan(Duration.ofSeconds(2));
+            Locator lane = page.getByLabel("Lanes").locator("tbody tr");
+            assertThat(lane).containsText("paused");
+            refresh();
+            assertThat(lane.locator("td[data-label=Waiting]")).hasText("2");
+            assertThat(lane.locator("td[data-label=Lag]")).hasText(Pattern.compile("^[1-9][\\d.]* s$"));
+
+            button("Resume… lane default").click();
+            Instant resumed = Instant.now();
+            confirm();
+            await().until(() -> lastAttempt(running).isAfter(resumed));
+            assertThat(Duration.between(
+                            resumed,
+                            attempts(running)
+                                    .filter(resumed::isBefore)
+                                    .min(naturalOrder())
+                                    .orElseThrow()))
+                    .isLessThan(Duration.ofSeconds(2));
+        }
+        nothingIsWrong();
+    }
+
+    private Instant lastAttempt(ShopProcess shop) throws IOException, InterruptedException {
+        return attempts(shop).max(naturalOrder()).orElseThrow();
+    }
+
+    /** When the latest attempts of a process failed, which they do immediately. */
+    private Stream<Instant> attempts(ShopProcess shop) throws IOException, InterruptedException {
+        List<String> times = JsonPath.read(read(shop, "retryonevents?name=Invoices.dispatch"), "$.events[*].at");
+        return times.stream().map(Instant::parse);
     }
 
     @Test
