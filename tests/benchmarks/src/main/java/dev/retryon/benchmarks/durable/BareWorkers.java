@@ -11,7 +11,6 @@ import com.github.kagkarlsson.scheduler.jdbc.SqliteJdbcCustomization;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
-import dev.retryon.durable.internal.store.Database;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,16 +51,17 @@ final class BareWorkers implements Workers {
     }
 
     private Scheduler scheduler() {
+        JdbcCustomization dialect = dialect();
         SchedulerBuilder builder = Scheduler.create(store.dataSource(), task)
                 .tableName(RetryStore.CALLS)
                 .serializer(new Bytes())
-                .jdbcCustomization(dialect())
+                .jdbcCustomization(dialect)
                 .threads(DurableApplication.THREADS)
                 .pollingInterval(DurableApplication.POLL_INTERVAL)
                 .shutdownMaxWait(Duration.ofSeconds(10));
         // RetryOn looks for more as soon as one thread is free, lest slow calls keep quick ones waiting.
         double lookBelow = 1.0 - 0.5 / DurableApplication.THREADS;
-        return store.database() != Database.SQLITE
+        return dialect.supportsSingleStatementLockAndFetch() || dialect.supportsGenericLockAndFetch()
                 ? builder.pollUsingLockAndFetch(lookBelow, 1.0).build()
                 : builder.pollUsingFetch(lookBelow, 3.0).build();
     }
