@@ -21,6 +21,8 @@ final class CallQuery {
 
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
 
+    private final String mine;
+
     private final boolean isOpen;
 
     private final JdbcCustomization dialect;
@@ -31,6 +33,7 @@ final class CallQuery {
 
     /** @param mine the condition that a row belongs to the application */
     CallQuery(String mine, Filter section, JdbcCustomization dialect) {
+        this.mine = mine;
         this.dialect = dialect;
         this.isOpen = Sections.isOpen(section);
         this.where = new StringBuilder(" from " + RetryStore.CALLS + " where " + mine);
@@ -113,12 +116,19 @@ final class CallQuery {
         return (died == null ? String.valueOf(last.due()) : String.valueOf(died.toEpochMilli())) + "_" + last.id();
     }
 
-    String columns() {
-        return isOpen ? CallRow.OPEN : CallRow.DIED;
-    }
-
-    String order() {
-        return isOpen ? "execution_time, task_instance" : "died_at desc, task_instance desc";
+    /** Selects the first calls that match. */
+    JdbcClient.StatementSpec page(JdbcClient client, String hint, long limit) {
+        String order = " order by " + (isOpen ? "execution_time, task_instance" : "died_at desc, task_instance desc");
+        String page = order + " limit " + limit;
+        if (!isOpen) {
+            return select(client, CallRow.DIED, page);
+        }
+        // An index has the columns that select and sort the calls. With further columns in the same statement, MariaDB and
+        // MySQL would read all rows instead, dead letters too.
+        String first = " join (select " + hint + "task_instance as page_id" + where + page
+                + ") page on task_instance = page_id";
+        return client.sql("select " + CallRow.OPEN + " from " + RetryStore.CALLS + first + " where " + mine + order)
+                .params(params);
     }
 
     static SqlTypeValue time(Instant time, JdbcCustomization dialect) {

@@ -67,6 +67,9 @@ public final class JdbcCallStore implements CallStore {
     /** For counts by state. MySQL would otherwise read all rows, because it reads them in the order of the primary key. */
     private final String byState;
 
+    /** The same for calls that have not ended, with an index that has their due times. */
+    private final String byDue;
+
     /** The condition that a row belongs to the application. Its name has no quotes. */
     private final String mine;
 
@@ -83,9 +86,14 @@ public final class JdbcCallStore implements CallStore {
                     case POSTGRESQL, SQLITE -> " on conflict (task_name, task_instance) do nothing";
                     case MARIADB, MYSQL, H2 -> "";
                 };
-        this.byState = store.database() == Database.MYSQL ? "/*+ INDEX(" + TABLE + " retryon_call_state) */ " : "";
+        this.byState = hint("retryon_call_state");
+        this.byDue = hint("retryon_call_due");
         this.mine = "task_name = '" + store.application() + "'";
         this.one = " where task_instance = :id and " + mine;
+    }
+
+    private String hint(String index) {
+        return store.database() == Database.MYSQL ? "/*+ INDEX(" + TABLE + " " + index + ") */ " : "";
     }
 
     private JdbcClient.StatementSpec sql(String sql) {
@@ -260,8 +268,7 @@ public final class JdbcCallStore implements CallStore {
         if (cursor != null) {
             query.after(cursor);
         }
-        List<Summary> found = query.select(
-                        store.jdbc(), query.columns(), " order by " + query.order() + " limit " + (limit + 1L))
+        List<Summary> found = query.page(store.jdbc(), hintOf(section), limit + 1L)
                 .query((row, number) -> CallRow.summary(row, dialect))
                 .list();
         return found.size() <= limit
@@ -290,15 +297,24 @@ public final class JdbcCallStore implements CallStore {
     }
 
     private long countOf(Filter section) {
-        boolean isByState = !Sections.isOpen(section)
-                && section.name() == null
-                && section.errorType() == null
-                && section.lane() == null
-                && section.text() == null;
         return query(section)
-                .select(store.jdbc(), (isByState ? byState : "") + "count(*)", "")
+                .select(store.jdbc(), hintOf(section) + "count(*)", "")
                 .query(Long.class)
                 .single();
+    }
+
+    /** The hint at the index that has all columns of the condition of a section; empty if none has. */
+    private String hintOf(Filter section) {
+        if (section.name() != null || section.errorType() != null || section.text() != null) {
+            return "";
+        }
+        if (!Sections.isOpen(section)) {
+            return section.lane() == null ? byState : "";
+        }
+        boolean isByDue = !section.states().contains(StoredCall.State.BLOCKED)
+                && section.from() == null
+                && section.before() == null;
+        return isByDue ? byDue : "";
     }
 
     @Override

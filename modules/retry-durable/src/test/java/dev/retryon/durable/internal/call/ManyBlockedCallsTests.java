@@ -128,7 +128,7 @@ class ManyBlockedCallsTests {
     }
 
     /** As the servers do by themselves sooner or later. */
-    private static void analyze(Product product, JdbcTemplate jdbc) {
+    static void analyze(Product product, JdbcTemplate jdbc) {
         switch (product) {
             case POSTGRESQL -> jdbc.execute("analyze retryon_call");
             case MARIADB, MYSQL -> jdbc.queryForList("analyze table retryon_call");
@@ -143,14 +143,14 @@ class ManyBlockedCallsTests {
                 new DueCalls.Kind(Lanes.DEFAULT, MethodHash.of(Jobs.class.getName() + "#work(java.lang.String)")),
                 Instant.EPOCH,
                 Instant.now());
-        return rowsOf(product, store, () -> {
+        return ManyPausedCallsTests.rowsOf(product, store, () -> {
             assertThat(table.kinds(lane -> true)).hasSize(2);
             assertThat(table.find(List.of(range), LIMIT)).hasSize(LIMIT);
         });
     }
 
     private static long rowsOfAPlace(Product product, RetryStore store, String hot) {
-        return rowsOf(product, store, () -> {
+        return ManyPausedCallsTests.rowsOf(product, store, () -> {
             CallLines.Place place = store.lines().place(hot, "another");
             assertThat(place.number()).isEqualTo(BLOCKED + 2);
             store.lines().enter(place, "another");
@@ -158,15 +158,7 @@ class ManyBlockedCallsTests {
     }
 
     private static long rowsOfAnAdvance(Product product, RetryStore store, String hot) {
-        return rowsOf(product, store, () -> store.lines().advance(hot));
-    }
-
-    private static long rowsOf(Product product, RetryStore store, Runnable work) {
-        return store.write(() -> {
-            long before = ManyPausedCallsTests.rowsRead(product, store.template());
-            work.run();
-            return ManyPausedCallsTests.rowsRead(product, store.template()) - before;
-        });
+        return ManyPausedCallsTests.rowsOf(product, store, () -> store.lines().advance(hot));
     }
 
     private static CallStore.Blocked timed(Product product, String what, Supplier<CallStore.Blocked> work) {

@@ -6,6 +6,8 @@ import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.Durable;
+import dev.retryon.durable.StoredCall;
+import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.call.EachDatabaseTests.Product;
 import dev.retryon.durable.internal.invocation.MethodHash;
 import dev.retryon.durable.internal.store.RetryStore;
@@ -16,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +32,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Many paused calls do not slow those down that run, although they are due earlier. */
+/** Many paused calls do not slow those down that run, although they are due earlier. Neither do many dead ones. */
 @Tag("database")
 @Tag("endurance")
 class ManyPausedCallsTests {
@@ -37,8 +40,8 @@ class ManyPausedCallsTests {
     private static final RuntimeChange.Target PAY =
             new RuntimeChange.Target(RuntimeChange.Scope.NAME, "Jobs.pay", false);
 
-    /** 2 to the power of this. */
-    private static final int DOUBLINGS = 18;
+    /** 2 to the power of this. {@code -Dpaused.doublings=20} sets it. */
+    private static final int DOUBLINGS = Integer.getInteger("paused.doublings", 17);
 
     private static final int RUNNING = 1000;
 
@@ -46,6 +49,8 @@ class ManyPausedCallsTests {
 
     /** An index entry for each step, and those of the calls. */
     private static final int MOST_ROWS = 40;
+
+    private static final int PAGE = 50;
 
     private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
 
@@ -57,7 +62,9 @@ class ManyPausedCallsTests {
     private ApplicationContextRunner application(Product product) {
         return DurableTrial.inMemory()
                 .withPropertyValues(
-                        "spring.datasource.url=" + product.url(folder), "retryon.jdbc.initialize-schema=always")
+                        "spring.datasource.url=" + product.url(folder),
+                        "retryon.jdbc.initialize-schema=always",
+                        "retryon.dead-letter.timeout=2m")
                 .withBean(Jobs.class, () -> jobs);
     }
 
@@ -71,21 +78,28 @@ class ManyPausedCallsTests {
             Jobs bean = context.getBean(Jobs.class);
             bean.pay("first");
             JdbcTemplate jdbc = new JdbcTemplate(DurableTrial.store(context).dataSource());
-            jdbc.setQueryTimeout(120);
+            jdbc.setQueryTimeout(600);
+            copy(jdbc, "concat('-', task_instance)", "'DEAD', 'EXHAUSTED', started_at, started_at");
             for (int i = 0; i < DOUBLINGS; i++) {
-                jdbc.update(
-                        "insert into retryon_call (task_name, task_instance, task_data, execution_time, picked, version,"
-                                + " name, attempt, started_at, lane, method_hash) select task_name, concat('"
-                                + (char) ('a' + i)
-                                + "', task_instance), task_data, execution_time, picked, version, name, attempt, started_at,"
-                                + " lane, method_hash from retryon_call");
+                copy(
+                        jdbc,
+                        "concat('" + (char) ('a' + i) + "', task_instance)",
+                        "state, reason, first_failed_at, died_at");
             }
+            ManyBlockedCallsTests.analyze(product, jdbc);
             for (int i = 0; i < RUNNING; i++) {
                 bean.work("work " + i);
             }
             long paused = DurableTrial.stored(context) - RUNNING;
 
             assertThat(rowsOfALook(product, context)).isLessThan(MOST_ROWS);
+            assertThat(rowsOfAPage(product, context, StoredCall.State.DEAD)).isLessThan(PAGE * 2);
+            if (product == Product.MARIADB || product == Product.MYSQL) {
+                assertThat(rowsOfAPage(product, context, StoredCall.State.WAITING))
+                        .as("without dead letters")
+                        .isLessThan(paused + 2 * RUNNING);
+            }
+            printReadings(product, context);
 
             long begin = System.nanoTime();
             context.getBean(DurableLifecycle.class).start();
@@ -102,6 +116,55 @@ class ManyPausedCallsTests {
         });
     }
 
+    private static void copy(JdbcTemplate jdbc, String id, String state) {
+        String columns =
+                ", task_name, task_data, execution_time, picked, version, name, attempt, started_at, lane, method_hash";
+        jdbc.update("insert into retryon_call (task_instance, state, reason, first_failed_at, died_at" + columns
+                + ") select " + id + ", " + state + columns + " from retryon_call");
+    }
+
+    private static long rowsOfAPage(Product product, ApplicationContext context, StoredCall.State state) {
+        RetryStore store = DurableTrial.store(context);
+        return rowsOf(
+                product,
+                store,
+                () -> assertThat(store.calls()
+                                .list(StoredCalls.Filter.of(state), null, PAGE)
+                                .calls())
+                        .hasSize(PAGE));
+    }
+
+    /** For docs/internals/scaling.md. */
+    private static void printReadings(Product product, ApplicationContext context) {
+        RetryStore store = DurableTrial.store(context);
+        StoredCalls.Filter waiting = StoredCalls.Filter.of(StoredCall.State.WAITING, StoredCall.State.RUNNING);
+        StoredCalls.Filter dead = StoredCalls.Filter.of(StoredCall.State.DEAD);
+        Map<String, Runnable> readings = new LinkedHashMap<>();
+        readings.put("count for gauges", () -> new CallTable(store).backlog());
+        readings.put("totals of dead letters", () -> store.calls().totals());
+        readings.put("page of waiting calls", () -> store.calls().list(waiting, null, PAGE));
+        readings.put("count of waiting calls", () -> store.calls().count(waiting));
+        readings.put("groups of waiting calls", () -> store.calls().groups(waiting, PAGE));
+        readings.put("page of dead letters", () -> store.calls().list(dead, null, PAGE));
+        readings.put("count of dead letters", () -> store.calls().count(dead));
+        readings.put("groups of dead letters", () -> store.calls().groups(dead, PAGE));
+        readings.forEach((name, reading) -> {
+            long begin = System.nanoTime();
+            long rows = rowsOf(product, store, reading);
+            System.out.println(product + ": " + name + ": " + rows + " rows in "
+                    + Duration.ofNanos(System.nanoTime() - begin).toMillis() + " ms");
+        });
+    }
+
+    /** Returns how many rows are read meanwhile, as the database counts them. */
+    static long rowsOf(Product product, RetryStore store, Runnable work) {
+        return store.write(() -> {
+            long before = rowsRead(product, store.template());
+            work.run();
+            return rowsRead(product, store.template()) - before;
+        });
+    }
+
     /** Returns how many rows a complete look reads, as the database counts them. */
     private static long rowsOfALook(Product product, ApplicationContext context) {
         RetryStore store = DurableTrial.store(context);
@@ -110,16 +173,16 @@ class ManyPausedCallsTests {
                 new DueCalls.Kind(Lanes.DEFAULT, MethodHash.of(Jobs.class.getName() + "#work(java.lang.String)")),
                 Instant.EPOCH,
                 Instant.now());
-        return store.write(() -> {
-            JdbcTemplate jdbc = store.template();
-            long before = rowsRead(product, jdbc);
+        if (product == Product.H2) {
+            return store.write(() -> scanned(table, range, store.template()));
+        }
+        return rowsOf(product, store, () -> {
             assertThat(table.kinds(lane -> true)).hasSize(2);
             assertThat(table.find(List.of(range), LIMIT)).hasSize(LIMIT);
-            return product == Product.H2 ? scanned(table, range, jdbc) : rowsRead(product, jdbc) - before;
         });
     }
 
-    static long rowsRead(Product product, JdbcTemplate jdbc) {
+    private static long rowsRead(Product product, JdbcTemplate jdbc) {
         return switch (product) {
             case POSTGRESQL ->
                 sum(jdbc.queryForList(
