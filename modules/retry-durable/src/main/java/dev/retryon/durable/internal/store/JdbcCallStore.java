@@ -268,7 +268,7 @@ public final class JdbcCallStore implements CallStore {
         if (cursor != null) {
             query.after(cursor);
         }
-        List<Summary> found = query.page(store.jdbc(), hintOf(section), limit + 1L)
+        List<Summary> found = query.page(store.jdbc(), store.database().isInnoDb(), hintOf(section), limit + 1L)
                 .query((row, number) -> CallRow.summary(row, dialect))
                 .list();
         return found.size() <= limit

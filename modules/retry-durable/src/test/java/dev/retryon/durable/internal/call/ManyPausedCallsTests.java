@@ -134,7 +134,7 @@ class ManyPausedCallsTests {
                         .hasSize(PAGE));
     }
 
-    /** For docs/internals/scaling.md. */
+    /** Prints what counts and lists of many calls cost, with the rows that servers read. */
     private static void printReadings(Product product, ApplicationContext context) {
         RetryStore store = DurableTrial.store(context);
         StoredCalls.Filter waiting = StoredCalls.Filter.of(StoredCall.State.WAITING, StoredCall.State.RUNNING);
