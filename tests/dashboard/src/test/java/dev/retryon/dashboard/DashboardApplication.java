@@ -21,8 +21,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.client.ReactorResourceFactory;
 
 /** A shop in which something fails, with error messages that somebody malicious has written. */
 @Configuration(proxyBeanMethods = false)
@@ -40,6 +42,14 @@ class DashboardApplication {
     static final String HOSTILE =
             "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
                     + "\"'><b>bold</b> \u202Etxt.exe\u0000\u0007 {\"__proto__\": {\"polluted\": true}} ${7*7} {{7*7}}";
+
+    /** A shop that ends closes the global resources, which shops of other tests would need. */
+    @Bean
+    ReactorResourceFactory reactorResourceFactory() {
+        ReactorResourceFactory own = new ReactorResourceFactory();
+        own.setUseGlobalResources(false);
+        return own;
+    }
 
     /** Puts dead letters into the store, the later the higher their number. */
     static void put(CallStore store, int from, int to, String name, String error, String message) {
