@@ -72,7 +72,7 @@ export function open(main, query) {
   function showPauses(lanes, changes) {
     const pauses = new Set(lanes.map(lane => pauseOf({method: name, lane}, changes)).filter(pause => pause != null));
     fill(paused, [...pauses].map(pause => h('p', null,
-      h('strong', null, afterResume(pause, 'stored calls run')), ' ', pauseFacts(pause), ' ', resumeButton(pause, reload))));
+      h('strong', null, afterResume(pause, 'stored calls run')), ' Paused ', pauseFacts(pause), ' ', resumeButton(pause, reload))));
   }
 
   function reload() {
