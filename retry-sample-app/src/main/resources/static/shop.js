@@ -271,8 +271,8 @@ async function refresh() {
   const { body: meter } = await json("actuator/metrics/retryon.retries");
   const count = meter.measurements[0].value;
   document.getElementById("counted").replaceChildren(...prose(count === 0
-    ? "No retry has been counted yet. Press a button above."
-    : `The meter \`retryon.retries\` has counted ${count} ${count === 1 ? "retry" : "retries"} since the start of the shop.`));
+    ? "No retries have been counted yet. Press a button above."
+    : `The meter \`retryon.retries\` has counted ${count} ${count === 1 ? "retry" : "retries"} since the shop started.`));
 }
 
 DEMOS.forEach(addCard);

@@ -329,7 +329,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
                 retry.ended(call, value, thrown);
             }
         } catch (Throwable ex) {
-            CoreLog.warn(retry.name() + ": the end of a call could not be published", ex);
+            CoreLog.warn(retry.name() + ": the outcome of a call could not be published", ex);
         }
         // Code that depends on the future runs here. It is not part of the call.
         @Nullable Object[] frame = CallFrame.get();

@@ -82,7 +82,7 @@ final class CallFrame {
         frame[RUNNING] = extensions;
     }
 
-    /** Replaces a source by the context of its call. */
+    /** Replaces a source with the context of its call. */
     static void become(@Nullable Object[] frame, RetryContext call) {
         frame[CURRENT] = call;
     }

@@ -291,7 +291,7 @@ final class CallSettings implements CallFrame.Source {
         try {
             handover.ended(call.callId(), discarded);
         } catch (Throwable ex) {
-            String sentence = "the end of a stored call could not be written, so the call might run again";
+            String sentence = "the outcome of a stored call could not be recorded, so the call might run again";
             report(Kind.STORE, sentence, ex, null);
         }
     }

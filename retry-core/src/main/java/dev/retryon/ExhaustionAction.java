@@ -16,9 +16,9 @@ public enum ExhaustionAction {
     DEAD_LETTER,
 
     /**
-     * A stored call that has failed permanently is deleted, also for {@link StopReason#FAIL}. Its end is published as {@link
-     * RetryFailed}. A call that can no longer be run ({@link StopReason#UNRESOLVABLE}) is kept all the same. For a call
-     * that is not stored this is the same as {@link #RETHROW}.
+     * A stored call that has failed permanently is deleted, even for {@link StopReason#FAIL}, and {@link RetryFailed} is
+     * published. A call that can no longer be run ({@link StopReason#UNRESOLVABLE}) is kept nevertheless. For a call that is
+     * not stored, this is the same as {@link #RETHROW}.
      */
     DISCARD
 }

@@ -258,7 +258,7 @@ public final class RetryEngine implements AutoCloseable {
 
     /**
      * Sends an event to the call's own listeners, and then to those of the engine. The engine is a bean of a final class, so its
-     * methods have names that pointcuts of applications hardly match.
+     * methods have names that an application's pointcuts are unlikely to match.
      */
     void tellListeners(RetryListener[] own, RetryEvent event) {
         for (RetryListener listener : own) {

@@ -187,7 +187,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the check whether the transaction of the caller is marked for rollback. If it is, a failed call ends with
+     * Sets the check that reports whether the caller's transaction is marked for rollback. If it is, a failed call ends with
      * {@link StopReason#ROLLBACK_ONLY}, because nothing that another attempt does could be committed. The check
      * runs on the thread on which the attempt failed. Calls whose retries are stored are not checked. By default,
      * no transaction counts as marked.

@@ -105,7 +105,7 @@ final class SystemTime implements RetryTime {
     }
 
     /**
-     * Ends every sleep, also those that begin later, and lets the thread end as soon as there is no task. Tasks that are
+     * Ends every sleep, even those that begin later, and lets the thread end as soon as there is no task. Tasks that are
      * left, and those that are added later, still run.
      */
     void close() {

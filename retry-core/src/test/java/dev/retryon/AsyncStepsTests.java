@@ -253,7 +253,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
             fail();
 
             assertThat(errorOf(called.get())).hasMessage("attempt 1");
-            assertThat(warnings.messages()).containsExactly("catalogue: the end of a call could not be published");
+            assertThat(warnings.messages()).containsExactly("catalogue: the outcome of a call could not be published");
         }
     }
 

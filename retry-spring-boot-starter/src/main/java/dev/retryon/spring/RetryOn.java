@@ -68,7 +68,7 @@ public @interface RetryOn {
     Class<? extends Throwable>[] exceptions() default {};
 
     /**
-     * The exceptions never to retry, thrown directly or as a cause. Subclasses are included. This list overrides
+     * The exceptions that are never retried, thrown directly or as a cause. Subclasses are included. This list overrides
      * {@link #exceptions()}.
      *
      * @return the types, added to those of weaker layers; default: none
@@ -76,7 +76,7 @@ public @interface RetryOn {
     Class<? extends Throwable>[] excludes() default {};
 
     /**
-     * The error codes never to retry. An entry is an exact code, such as {@code validation.payload_invalid}, or a
+     * The error codes that are never retried. An entry is an exact code, such as {@code validation.payload_invalid}, or a
      * prefix that ends in {@code *}, such as {@code auth.*}. An error has a code if it implements {@link
      * dev.retryon.RetryHint}, or if a {@link dev.retryon.RetryHintResolver} bean knows it.
      *

@@ -35,7 +35,7 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Adds exceptions never to retry.
+     * Adds exceptions that are never retried.
      *
      * @param types the types
      * @return this builder
@@ -46,7 +46,7 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Adds error codes never to retry.
+     * Adds error codes that are never retried.
      *
      * @param patterns exact codes, or prefixes that end in {@code *}
      * @return this builder

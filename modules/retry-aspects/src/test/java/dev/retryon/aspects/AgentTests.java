@@ -39,7 +39,7 @@ class AgentTests {
         assertThat(output)
                 .contains(
                         "APPLICATION FAILED TO START",
-                        "AspectJ has woven no retried method of a bean (dev.retryon.aspects.AgentTests$Program.hidden)",
+                        "AspectJ has woven none of the retried methods (dev.retryon.aspects.AgentTests$Program.hidden)",
                         "start the JVM with -javaagent:aspectjweaver.jar, compile with the AspectJ compiler");
     }
 
@@ -48,7 +48,7 @@ class AgentTests {
         String output = run(1, agent(), "-Dorg.aspectj.weaver.loadtime.configuration=META-INF/aop-tests.xml");
 
         assertThat(output)
-                .contains("AspectJ has woven no retried method of a bean"
+                .contains("AspectJ has woven none of the retried methods"
                         + " (dev.retryon.aspects.AgentTests$Program.hidden)");
     }
 

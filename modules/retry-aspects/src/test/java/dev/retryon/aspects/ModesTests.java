@@ -56,14 +56,14 @@ class ModesTests {
         String printed = AspectsModule.run("aspectj", NotWovenClient.class).failure(output);
 
         assertThat(printed)
-                .contains("retryon.mode", "is 'aspectj', but AspectJ has woven no retried method of a bean")
+                .contains("retryon.mode", "is 'aspectj', but AspectJ has woven none of the retried methods")
                 .contains("dev.retryon.aspects.NotWovenClient.load", "-javaagent:aspectjweaver.jar");
     }
 
     @Test
     void aMethodThatIsWovenOnlyForAnotherAspectIsNotWoven(CapturedOutput output) {
         assertThat(AspectsModule.run("aspectj", NotWovenAudit.class).failure(output))
-                .contains("AspectJ has woven no retried method of a bean (dev.retryon.aspects.NotWovenAudit.load)");
+                .contains("AspectJ has woven none of the retried methods (dev.retryon.aspects.NotWovenAudit.load)");
 
         AspectsModule.start(Shop.class, NotWovenAudit.class).close();
         assertThat(output)

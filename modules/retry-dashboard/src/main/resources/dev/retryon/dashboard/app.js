@@ -129,7 +129,7 @@ function showNodes() {
   say(document.getElementById('node'), short(latest, 100));
   say(document.getElementById('nodes'), (alternate
     ? `Several processes answer at this address: ${names.join(', ')}. `
-    : `${names.at(-1)} answers now instead of ${names.at(-2)}: it was started again, or a load balancer chose another process. `)
+    : `${names.at(-1)} answers now instead of ${names.at(-2)}: it was restarted, or a load balancer chose another process. `)
     + 'Stored calls are the same in all processes. Counts of retries, events and changes for one node are those of the process '
     + 'at the top of the page.');
 }

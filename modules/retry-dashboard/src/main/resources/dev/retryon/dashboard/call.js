@@ -29,7 +29,7 @@ export function open(main, query) {
 
   async function refresh() {
     if (id === '') {
-      showNone('Not found', 'This address lacks the id of a call.');
+      showNone('Not found', 'This address does not contain a call id.');
       return;
     }
     let call;

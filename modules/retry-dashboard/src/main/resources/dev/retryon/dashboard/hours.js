@@ -82,8 +82,8 @@ export function hoursIn(section) {
 
 function quietText(values) {
   return KINDS.some(kind => values[kind].includes(null))
-    ? 'No retry and no failed call. Some counts of waiting calls and dead letters are missing. '
-    : 'No retry, no failed call, no waiting call and no dead letter. ';
+    ? 'No retries and no failed calls. Some counts of waiting calls and dead letters are missing. '
+    : 'No retries, failed calls, waiting calls or dead letters. ';
 }
 
 /** The time at which an interval begins, the last one having the number length - 1. */
@@ -106,7 +106,7 @@ function trend(kind, read, values) {
   return h('figure.trend', null,
     h('figcaption', null, h('strong', null, title), h('span.quiet', null, peak + latest)),
     bars(kind, values, read.intervals, recorded(read),
-      `${title} in the last ${periodOf(read)}: ${ADDED.has(kind) ? summary(kind, values) + ' in all, ' : ''}${peak}${latest}`),
+      `${title} in the last ${periodOf(read)}: ${ADDED.has(kind) ? summary(kind, values) + ' in total, ' : ''}${peak}${latest}`),
     h('div.axis', {'aria-hidden': 'true'},
       h('span', null, clock(beginOf(read, 0))), h('span', null, clock(beginOf(read, read.intervals / 2))), h('span', null, 'now')));
 }

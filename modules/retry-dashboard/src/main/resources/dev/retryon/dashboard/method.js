@@ -150,7 +150,7 @@ export function open(main, query) {
 
   async function refresh() {
     if (name === '') {
-      showNone('This address lacks a name.');
+      showNone('This address does not contain a name.');
       return;
     }
     if (!can.see('retryon')) {

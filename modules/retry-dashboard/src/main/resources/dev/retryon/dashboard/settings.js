@@ -7,8 +7,8 @@ import {short} from './text.js';
 
 export const LASTING = {name: 'for', label: 'For how long', value: '30m', hint: 'such as 30m, 2h or 1d; empty for no end'};
 
-const SHARED = 'On this node, it takes effect immediately. With all nodes, other nodes apply it within seconds, and nodes that '
-  + 'start later also apply it.';
+const SHARED = 'On this node, it takes effect immediately. If you choose all nodes, other nodes apply it within seconds, and '
+  + 'nodes that start later apply it as well.';
 
 /** Whether nodes share a database, as last read. */
 let shared = false;
@@ -82,7 +82,7 @@ export function changeSetting(path, what) {
   return confirm({
     title: `Change a setting of ${what}`,
     consequences: [
-      'The change overrides annotations and properties. It is checked first. If it is invalid for one method, nothing changes.',
+      'The change overrides annotations and properties. It is checked first. If it is invalid for any method, nothing changes.',
       'The next call uses it. Running calls keep their settings.',
       ...reach()],
     fields: [

@@ -59,7 +59,7 @@ public @interface Durable {
 
     /**
      * A SpEL expression over the arguments, for example {@code uniqueKey = "#order.id"}. While a call of the method is
-     * stored, another one with an equal value is not. Values are compared as text. If the value is {@code null} or the
+     * stored, another one with the same value is not. Values are compared as text. If the value is {@code null} or the
      * expression throws an exception, the call is stored. It has no effect with {@link DurableMode#ON_EXHAUSTION}.
      *
      * @return an expression as in {@link RetryOn#budgetKey()}; default: empty, which means that all calls are stored
@@ -67,7 +67,7 @@ public @interface Durable {
     String uniqueKey() default "";
 
     /**
-     * A SpEL expression over the arguments, for example {@code orderKey = "#order.id"}. Calls with equal values run one after
+     * A SpEL expression over the arguments, for example {@code orderKey = "#order.id"}. Calls with the same value run one after
      * another, in the order in which their transactions committed. Values are compared as text. If the value is {@code null} or
      * the expression throws an exception, the call fails and is not stored. Only for {@link DurableMode#OUTBOX}, and not together
      * with {@link #uniqueKey()}.

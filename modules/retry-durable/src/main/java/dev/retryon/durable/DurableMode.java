@@ -22,7 +22,7 @@ public enum DurableMode {
 
     /**
      * The first attempt runs on the caller's thread. If it fails with a retryable exception, the call is stored and the
-     * method returns. A worker of this or another process runs the other attempts later. Exceptions that are not retryable
+     * method returns. A worker of this or another process runs the remaining attempts later. Exceptions that are not retryable
      * are thrown to the caller. If all retries fail, the call is kept as a dead letter. A future or a {@code Mono} completes
      * without an error when the call is stored.
      */

@@ -31,8 +31,8 @@ public interface StoredCalls {
     Optional<StoredCall> find(String id);
 
     /**
-     * Lists calls: dead ones, the latest first; then waiting and running ones, those that are due next first; then blocked, resolved and
-     * discarded ones, the latest first.
+     * Lists calls: dead ones, the latest first; then waiting and running ones, in the order in which they become due; then
+     * blocked, resolved and discarded ones, the latest first.
      *
      * @param filter which
      * @param cursor the cursor of the previous page; {@code null} for the first page
@@ -278,7 +278,7 @@ public interface StoredCalls {
     }
 
     /**
-     * A call in a list, without arguments, stack trace and failures, so that a page needs little memory.
+     * A call in a list. It has no arguments, stack trace or failures, which keeps a page small in memory.
      *
      * @param id the id of the call
      * @param name the name of the method
@@ -333,7 +333,7 @@ public interface StoredCalls {
     }
 
     /**
-     * The number of calls with one name, one error and one state.
+     * The number of calls with the same name, error and state.
      *
      * @param name the name of the method
      * @param errorType the class of the last error; {@code null} for returned values, or if no attempt has failed
@@ -399,7 +399,7 @@ public interface StoredCalls {
     }
 
     /**
-     * A background task that changes many calls. One runs at a time in an application. It is stored, so if its process ends,
+     * A background task that changes many calls. An application runs one at a time. It is stored, so if its process ends,
      * another one continues it, or the same one after a restart. The methods read its progress from the store.
      */
     interface Task {

@@ -66,7 +66,7 @@ public final class HttpRetry {
     /**
      * Reads how long a server wants its client to wait from the exceptions of {@code RestClient}, {@code
      * RestTemplate} and {@code WebClient}: from {@code Retry-After}, or from the rate-limit headers of a 429 or 503.
-     * Add it to an engine whose calls use one of these clients. The engine of the starter has it already.
+     * Add it to an engine whose calls use one of these clients. The starter's engine already includes it.
      *
      * @param clock the time of day, for responses without a {@code Date}
      * @return a resolver

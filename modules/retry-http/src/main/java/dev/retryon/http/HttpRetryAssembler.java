@@ -80,7 +80,7 @@ public final class HttpRetryAssembler {
         this.faults = faults;
         this.policy = policy == null || policy.isBlank() ? null : policy.trim();
         if (this.policy != null) {
-            // The first client can be created after the start, which is too late to report faults.
+            // The first client can be created after start-up, which is too late to report faults.
             checkPolicy();
         }
         RequestRules known = RequestRules.DEFAULTS

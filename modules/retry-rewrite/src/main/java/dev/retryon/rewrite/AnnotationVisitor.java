@@ -16,7 +16,7 @@ import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.Space;
 import org.openrewrite.java.tree.TypeUtils;
 
-/** Replaces the annotations of a library, on classes and methods, by {@code @RetryOn}, and changes what goes with them. */
+/** Replaces the annotations of a library, on classes and methods, with {@code @RetryOn}, and changes what goes with them. */
 final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     private static final String INDENT = "    ";

@@ -73,7 +73,7 @@ record Library(
                     "stateful",
                     "stateful retries, one attempt for each call, have no counterpart",
                     "interceptor",
-                    "an interceptor bean of your own decides here",
+                    "your own interceptor bean decides here",
                     "exceptionExpression",
                     "exceptionExpression has the error as its root; write it as onlyIf, where the error is #error"),
             "org.springframework.retry.annotation.EnableRetry",

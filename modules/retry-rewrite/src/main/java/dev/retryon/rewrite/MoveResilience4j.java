@@ -23,8 +23,8 @@ public final class MoveResilience4j extends ScanningRecipe<Found> {
 
     @Override
     public String getDescription() {
-        return "Replaces `@Retry` by `@RetryOn` with a policy, and the properties of the instances by those of policies with "
-                + "the same meaning.";
+        return "Replaces `@Retry` with `@RetryOn` and a policy, and the properties of the instances with those of equivalent "
+                + "policies.";
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
     @Override
     public String getDescription() {
-        return "Replaces `@Retryable` of Spring Framework 7 by `@RetryOn` with the same meaning, and removes "
+        return "Replaces `@Retryable` of Spring Framework 7 with an equivalent `@RetryOn`, and removes "
                 + "`@EnableResilientMethods` where nothing else needs it.";
     }
 

@@ -74,7 +74,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     @Override
     public String getDescription() {
-        return "Replaces `@Retryable` by `@RetryOn` with the same meaning, names the `@Recover` methods in `recover`, and "
+        return "Replaces `@Retryable` with an equivalent `@RetryOn`, names the `@Recover` methods in `recover`, and "
                 + "replaces the dependency where nothing of spring-retry is left.";
     }
 

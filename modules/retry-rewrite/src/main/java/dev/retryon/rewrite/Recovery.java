@@ -158,7 +158,7 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         String name = serving.get(0).getSimpleName();
         if (serving.stream().anyMatch(method -> !method.getSimpleName().equals(name))) {
             translation.leave(
-                    "its @Recover methods have different names; rename them, because RetryOn chooses among overloads");
+                    "its @Recover methods have different names; give them one name, because RetryOn chooses among overloads");
         }
         if (serving.stream().anyMatch(Recovery::asksForContext)) {
             translation.leave("its @Recover method asks for the context of spring-retry, which RetryOn does not set");

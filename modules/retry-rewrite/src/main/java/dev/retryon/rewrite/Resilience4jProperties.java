@@ -28,7 +28,7 @@ final class Resilience4jProperties {
         return properties;
     }
 
-    /** Replaces the settings of Resilience4j by the policies of RetryOn, or adds those after them. */
+    /** Replaces the settings of Resilience4j with policies of RetryOn, or adds these policies after them. */
     static Properties.File change(Properties.File file, Resilience4jModule module, boolean removed) {
         List<String> ours = new ArrayList<>(module.comments(file, 0, removed));
         module.policies(file, 0)

@@ -45,7 +45,7 @@ final class Resilience4jYaml {
         }
     }
 
-    /** Replaces the settings of Resilience4j by the policies of RetryOn, or adds those after them. */
+    /** Replaces the settings of Resilience4j with policies of RetryOn, or adds these policies after them. */
     static Yaml.Document change(
             Yaml.Document document, int index, Yaml.Documents file, Resilience4jModule module, boolean removed) {
         Map<String, Map<String, String>> ours = module.policies(file, index);

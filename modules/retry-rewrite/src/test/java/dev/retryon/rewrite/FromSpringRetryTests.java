@@ -255,7 +255,7 @@ class FromSpringRetryTests implements RewriteTest {
                     .left(
                             "@Retryable(stateful = true)",
                             "stateful retries, one attempt for each call, have no counterpart")
-                    .left("@Retryable(interceptor = \"mine\")", "an interceptor bean of your own decides here")
+                    .left("@Retryable(interceptor = \"mine\")", "your own interceptor bean decides here")
                     .left(
                             "@Retryable(retryFor = java.io.FileNotFoundException.class, noRetryFor = java.io.IOException.class)",
                             "retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, with "
@@ -452,7 +452,7 @@ class FromSpringRetryTests implements RewriteTest {
                         String onOther(RuntimeException error, String item) { return "other"; }
                     }
                     """,
-                    "its @Recover methods have different names; rename them, because RetryOn chooses among overloads"));
+                    "its @Recover methods have different names; give them one name, because RetryOn chooses among overloads"));
         }
 
         @Test

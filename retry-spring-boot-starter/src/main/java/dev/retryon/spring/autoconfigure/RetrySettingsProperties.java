@@ -16,9 +16,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * A block of settings in {@code application.yml}. A setting that is not set is inherited from weaker layers.
  *
  * @param exceptions Exceptions to retry, thrown directly or as a cause. Added to those of other layers.
- * @param excludes Exceptions never to retry, thrown directly or as a cause. Added to those of other layers.
- * @param nonRetryableErrors Error codes never to retry: an exact code, or a prefix that ends in "*", such as
- *     "auth.*". Added to those of other layers.
+ * @param excludes Exceptions that are never retried, thrown directly or as a cause. Added to those of other layers.
+ * @param nonRetryableErrors Error codes that are never retried: an exact code, or a prefix that ends in "*", such
+ *     as "auth.*". Added to those of other layers.
  * @param errors Other settings for some errors, by exception class or error code in brackets, such as
  *     "[com.acme.ThrottledException].delay" or "[http.503].max-attempts".
  * @param maxAttempts Maximum number of attempts including the first one, at least 1. 1 means no retry, 2147483647

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Ends the start with a version of Spring Boot that is too old: retries would work, but meters would be missing. */
+/** Fails start-up if the version of Spring Boot is too old: retries would work, but meters would be missing. */
 final class UnsupportedBootException extends IllegalStateException {
 
     @Serial

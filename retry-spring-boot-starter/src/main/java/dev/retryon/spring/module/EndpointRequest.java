@@ -24,7 +24,7 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The content of a request without its path: flat JSON, and parameters of the address.
+ * The content of a request without its path: flat JSON and query parameters.
  *
  * @param values texts by key; {@code null} where the JSON has {@code null}, a collection for a key that is given more
  *     than once
@@ -57,7 +57,7 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
             }
         }
         throw new IllegalArgumentException(
-                key + " is '" + text + "', but must be a duration with its unit, such as 30m, 2h or PT30M", cause);
+                key + " is '" + text + "', but must be a duration with a unit, such as 30m, 2h or PT30M", cause);
     }
 
     /** Returns the name of the user who sent the request; {@code null} if the user is not known. */

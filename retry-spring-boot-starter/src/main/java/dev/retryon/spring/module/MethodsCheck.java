@@ -3,7 +3,7 @@ package dev.retryon.spring.module;
 
 import java.util.List;
 
-/** Checks all retried methods when they are known, before the start of the application ends. */
+/** Checks all retried methods when they are known, before start-up is complete. */
 public interface MethodsCheck {
 
     /**

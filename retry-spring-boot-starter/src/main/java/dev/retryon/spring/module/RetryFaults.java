@@ -149,7 +149,7 @@ public final class RetryFaults implements AutoCloseable {
                 .anyMatch(place -> place.isBelow(above));
     }
 
-    /** Ends the start of the application if there is a fault. Does nothing after the start. */
+    /** Fails the start-up of the application if there is a fault. Does nothing after start-up. */
     public synchronized void throwIfAny() {
         if (!started && !faults.isEmpty()) {
             reported = true;
@@ -158,8 +158,8 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Ends the start of the application if there is a fault. Otherwise, later faults belong to the thread that records
-     * them.
+     * Fails the start-up of the application if there is a fault. Otherwise, later faults belong to the thread that
+     * records them.
      */
     public void endStart() {
         throwIfAny();

@@ -88,7 +88,7 @@ public enum RetryWarning {
         this.code = "RETRYON-W%02d".formatted(number);
     }
 
-    /** Returns the code that a user writes, such as {@code W07} or {@code retryon-w07}. */
+    /** Returns the full code, {@code RETRYON-W07}, for a short form such as {@code W07} or {@code retryon-w07}. */
     static String codeOf(String text) {
         return text.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-");
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param name empty for {@link Scope#ALL}
  * @param settings at least one
  * @param by the user; {@code null} if not known
- * @param until when the change ends by itself; {@code null} if it does not
+ * @param until when the change expires; {@code null} if it does not
  * @param shared whether it was made for all nodes that share a store; {@code false} for this process alone
  */
 public record RuntimeChange(

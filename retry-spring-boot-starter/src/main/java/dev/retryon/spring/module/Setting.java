@@ -530,7 +530,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
     }
 
-    /** The constant of a name in any form that Boot accepts. YAML reads {@code off} as {@code false}. */
+    /** Returns the constant with a name, in any form that Boot accepts. YAML reads {@code off} as {@code false}. */
     private static <E extends Enum<E>> E constant(List<E> allowed, String text) {
         String name = text.equals("false") ? "off" : letters(text);
         return allowed.stream()

@@ -102,7 +102,7 @@ public final class SettingsChanges {
                 : Refused.because(
                         CONFLICT,
                         "this request is for node '" + node + "', but has reached node '" + NodeName.get()
-                                + "', where nothing has changed; send it again if a load balancer selects the node, or send it to"
+                                + "', where nothing has changed; resend it if a load balancer selects the node, or send it to"
                                 + " the address of that node");
     }
 
@@ -217,7 +217,7 @@ public final class SettingsChanges {
      * @param path below {@code /actuator/retryon}; empty for all retries
      * @param settings texts by attribute
      * @param by the user, if known
-     * @param until when the change ends by itself; {@code null} if it does not
+     * @param until when the change expires; {@code null} if it does not
      * @param scope {@code node} for this process only, {@code all} for all nodes that share its database
      * @param node the process to which it applies; {@code null} for all nodes
      */

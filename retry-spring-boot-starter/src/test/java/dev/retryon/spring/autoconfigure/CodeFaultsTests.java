@@ -51,8 +51,8 @@ class CodeFaultsTests {
                                 + " onlyIf for a gate on errors"),
                 arguments(
                         FaultyCode.RecoveryWithSign.class,
-                        "recover is '#fallback', but a method of the same bean is written 'fallback', one of another"
-                                + " bean 'bean#method'"),
+                        "recover is '#fallback', but a method of the same bean must be written as 'fallback', and"
+                                + " one of another bean as 'bean#method'"),
                 arguments(
                         FaultyCode.RecoveryOfOtherType.class,
                         "recover is 'fallback', but fallback() returns"
@@ -62,13 +62,13 @@ class CodeFaultsTests {
                                 + " then optionally a RetryContext, and returns CompletableFuture"),
                 arguments(
                         FaultyCode.RecoveryWithDot.class,
-                        "recover is 'fallbacks.charge', but a method of another bean is written 'fallbacks#charge'"),
+                        "recover is 'fallbacks.charge', but a method of another bean must be written as 'fallbacks#charge'"),
                 arguments(
                         FaultyCode.RecoveryWithAt.class,
-                        "recover is '@fallbacks#charge', but a method of another bean is written 'fallbacks#charge'"),
+                        "recover is '@fallbacks#charge', but a method of another bean must be written as 'fallbacks#charge'"),
                 arguments(
                         FaultyCode.RecoveryWithAtAndDot.class,
-                        "recover is '@fallbacks.charge', but a method of another bean is written 'fallbacks#charge'"),
+                        "recover is '@fallbacks.charge', but a method of another bean must be written as 'fallbacks#charge'"),
                 arguments(
                         FaultyCode.TooManyAttempts.class,
                         "maxAttempts is '2147483648', but must be at most 2147483647"));

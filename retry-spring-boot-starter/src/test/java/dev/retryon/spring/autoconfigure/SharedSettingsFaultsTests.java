@@ -164,7 +164,7 @@ class SharedSettingsFaultsTests {
                               onlyIf is '#attempt <', but does not parse: EL1042E: Problem parsing right operand (at character 10)
 
                           - retryon.policies.stock.recover (@9:16)
-                              recover is '@refunds.undo', but a method of another bean is written 'refunds#undo'
+                              recover is '@refunds.undo', but a method of another bean must be written as 'refunds#undo'
 
                           - retryon.policies.stock.max-delay (@7:18)
                               maxDelay is '2s' (retryon.policies.stock.max-delay), but must not be below delay, which is '5s' (retryon.policies.stock.delay)

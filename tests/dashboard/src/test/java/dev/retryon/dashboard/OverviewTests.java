@@ -275,7 +275,7 @@ class OverviewTests extends BrowserSession {
                 .hasText(new String[] {"Retries", "Failed calls", "Waiting calls", "Dead letters"});
         assertThat(trends.first().getByRole(AriaRole.IMG))
                 .hasAccessibleName(
-                        Pattern.compile("Retries in the last 12 hours: (\\d+) in all, most \\1 at .*, \\1 since .*"));
+                        Pattern.compile("Retries in the last 12 hours: (\\d+) in total, most \\1 at .*, \\1 since .*"));
         assertThat(trends.last().getByRole(AriaRole.IMG))
                 .hasAccessibleName(Pattern.compile("Dead letters in the last 12 hours: most 3 at [^,]+"));
         assertThat(page.locator("main")).containsText("a restart clears this history");
@@ -313,7 +313,7 @@ class OverviewTests extends BrowserSession {
         history.sample();
         open("overview");
 
-        assertThat(page.locator("main")).containsText("No retry, no failed call, no waiting call and no dead letter.");
+        assertThat(page.locator("main")).containsText("No retries, failed calls, waiting calls or dead letters.");
         assertThat(page.locator(".trend")).hasCount(0);
         nothingIsWrong();
     }

@@ -36,7 +36,7 @@ class WrongInputTests extends BrowserSession {
         lasting.fill("30");
         page.keyboard().press("Enter");
         assertThat(page.locator("dialog [role=alert]"))
-                .containsText("for is '30', but must be a duration with its unit");
+                .containsText("for is '30', but must be a duration with a unit");
         assertThat(lasting).isFocused();
         assertThat(lasting).hasAttribute("aria-invalid", "true");
         assertThat(value).not().hasAttribute("aria-invalid", "true");
@@ -55,7 +55,7 @@ class WrongInputTests extends BrowserSession {
             delay.fill(wrong);
             page.keyboard().press("Enter");
             assertThat(page.locator("dialog [role=alert]"))
-                    .containsText("delay is '" + wrong + "', but must be a duration with its unit");
+                    .containsText("delay is '" + wrong + "', but must be a duration with a unit");
             assertThat(delay).hasAttribute("aria-invalid", "true");
         }
         nothingIsWrong();
@@ -140,9 +140,9 @@ class WrongInputTests extends BrowserSession {
     @CsvSource(
             delimiter = '|',
             value = {
-                "method | This address lacks a name.",
+                "method | This address does not contain a name.",
                 "method?name=nobody | There is no retry with the name 'nobody'",
-                "call | This address lacks the id of a call",
+                "call | This address does not contain a call id",
                 "calls?age=over7d | No call matches this filter. Method and error must be complete names; text can be"
                         + " any part.",
                 "calls?age=-1 | age is '-1', but must be one of 1h, 24h, 7d, over1d, over7d. All ages are shown.",

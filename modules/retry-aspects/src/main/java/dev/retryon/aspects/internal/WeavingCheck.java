@@ -24,7 +24,7 @@ public final class WeavingCheck implements Weaving {
 
     private boolean started;
 
-    /** Whether a method is woven. If it is not, this is reported with the others, or immediately after the start. */
+    /** Whether a method is woven. If it is not, this is reported with the others, or immediately after start-up. */
     @Override
     public synchronized boolean isWoven(Class<?> beanClass, Method method, boolean isSeen, RetryFaults faults) {
         boolean weavable = isSeen && !Modifier.isAbstract(method.getModifiers());
@@ -51,7 +51,7 @@ public final class WeavingCheck implements Weaving {
         } else {
             faults.add(
                     "retryon.mode",
-                    "is 'aspectj', but AspectJ has woven no retried method of a bean (" + names()
+                    "is 'aspectj', but AspectJ has woven none of the retried methods (" + names()
                             + "); start the JVM with"
                             + " -javaagent:aspectjweaver.jar, compile with the AspectJ compiler and retry-aspects as an"
                             + " aspect library, or set retryon.mode=proxy");

@@ -75,7 +75,7 @@ record RetryDeadLetterProperties(
                         RetryDurableProperties.atLeast(0, HEALTH + ".max-count", health.maxCount, faults)));
     }
 
-    /** A key that is not in brackets has lost its signs. */
+    /** Whether a key names a method. Boot removes characters such as '#' from keys without brackets. */
     private static boolean isAlias(String former, RetryFaults faults) {
         if (former.matches("[^#\\s]+#[^#(\\s]+\\([^()\\s]*\\)")) {
             return true;

@@ -113,7 +113,7 @@ record RetryDurableProperties(
         if (!LANE.matcher(name).matches()) {
             faults.add(
                     "retryon.durable.lanes." + name,
-                    "is not a valid name of a lane; use at most 50 lower-case letters, digits and '-', such as"
+                    "is not a valid lane name; use at most 50 lower-case letters, digits and '-', such as"
                             + " retryon.durable.lanes.mail");
             return false;
         }

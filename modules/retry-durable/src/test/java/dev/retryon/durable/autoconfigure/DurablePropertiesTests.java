@@ -117,7 +117,7 @@ class DurablePropertiesTests {
                         .hasMessageContaining(
                                 "is the lane of methods that name none; use retryon.durable.threads instead")
                         .hasMessageContaining("retryon.durable.lanes.Mail")
-                        .hasMessageContaining("is not a valid name of a lane; use at most 50 lower-case letters")
+                        .hasMessageContaining("is not a valid lane name; use at most 50 lower-case letters")
                         .hasMessageContaining("retryon.durable.lanes.sms.threads")
                         .hasMessageContaining("is '-1', but must not be negative")
                         .hasMessageContaining("retryon.durable.lanes.fax.priority")

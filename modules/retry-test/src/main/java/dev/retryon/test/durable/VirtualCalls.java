@@ -33,7 +33,7 @@ public final class VirtualCalls {
     /**
      * Returns the stored calls that do not run. A call that was stored in a transaction is included after its commit.
      *
-     * @return the calls, those that are due next first
+     * @return the calls in the order in which they become due
      */
     public List<StoredCalls.Summary> waiting() {
         return engine.waiting();

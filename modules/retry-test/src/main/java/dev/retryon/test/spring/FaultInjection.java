@@ -155,7 +155,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
         });
     }
 
-    /** Removes all faults, also those of the bean definition. Use this between tests that share a context. */
+    /** Removes all faults, including those from the bean definition. Use this between tests that share a context. */
     public void clear() {
         faults.clear();
     }
@@ -195,11 +195,14 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
     }
 
     private IllegalArgumentException cannotThrow(Method method, Throwable error) {
+        String checked = Arrays.stream(method.getExceptionTypes())
+                .map(type -> " and " + type.getName())
+                .collect(Collectors.joining());
         return wrong(
                 method.getName(),
                 "the error is " + ObjectUtils.nullSafeClassName(error) + ", but "
                         + method.getDeclaringClass().getSimpleName() + "." + method.getName()
-                        + " can throw only unchecked exceptions and " + Arrays.toString(method.getExceptionTypes()),
+                        + " can throw only unchecked exceptions" + checked,
                 "fail(\"%s\", 2, IllegalStateException::new)");
     }
 
@@ -276,8 +279,9 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
         String[] names = factory.getBeanNamesForType(type);
         if (Arrays.stream(names).allMatch(name -> factory.containsSingleton(name) && !factory.isFactoryBean(name))) {
             throw new IllegalStateException("FaultInjection.in(" + type.getSimpleName()
-                    + ".class): no bean of this type can fail. Beans of the type: " + Arrays.toString(names)
-                    + ". Name a type that a bean has. Mocks cannot fail, so remove @MockitoBean.");
+                    + ".class): no bean of this type can fail. "
+                    + (names.length == 0 ? "" : "Beans of the type: " + String.join(", ", names) + ". ")
+                    + "Name a type that a bean has. Mocks cannot fail, so remove @MockitoBean.");
         }
     }
 

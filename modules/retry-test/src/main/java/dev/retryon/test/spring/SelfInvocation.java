@@ -57,11 +57,11 @@ public final class SelfInvocation {
     /**
      * Describes the call.
      *
-     * @return such as {@code OrderService.placeAll calls OrderService.place on itself, past the proxy
+     * @return such as {@code OrderService.placeAll calls OrderService.place on itself, bypassing the proxy
      *     (OrderService.java:42)}
      */
     @Override
     public String toString() {
-        return caller + " calls " + retriedMethod + " on itself, past the proxy (" + place + ")";
+        return caller + " calls " + retriedMethod + " on itself, bypassing the proxy (" + place + ")";
     }
 }

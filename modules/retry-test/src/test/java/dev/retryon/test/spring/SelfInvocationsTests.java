@@ -37,7 +37,7 @@ class SelfInvocationsTests {
                 .asString()
                 .matches(
                         "SelfInvocationsTests\\.Direct\\.placeAll calls SelfInvocationsTests\\.Direct\\.place on itself,"
-                                + " past the proxy \\(SelfInvocationsTests\\.java:\\d+\\)");
+                                + " bypassing the proxy \\(SelfInvocationsTests\\.java:\\d+\\)");
     }
 
     static class Service {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The retries under one name. Counts begin at the start of the application.
+ * The retries under one name. Counts begin when the application starts.
  *
  * @param retries retries, those of running calls too
  * @param waiting calls that currently wait for their next attempt

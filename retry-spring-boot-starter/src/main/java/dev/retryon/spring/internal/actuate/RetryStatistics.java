@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Counts retried calls by name and by cause since the start of the application. Thread-safe. */
+/** Counts retried calls by name and by cause since the application started. Thread-safe. */
 final class RetryStatistics {
 
     /** The number of causes that are counted separately; later ones are counted together. */

@@ -55,7 +55,7 @@ record RetrySummary(
     }
 
     /**
-     * The state of the retries under one name. Counts begin at the start of the application.
+     * The state of the retries under one name. Counts begin when the application starts.
      *
      * @param complete whether {@code calls} includes calls that succeeded at once; it does not if {@code
      *     retryon.metrics.enabled} is {@code false}
@@ -99,7 +99,7 @@ record RetrySummary(
     /**
      * Why attempts failed; see {@link RetryStatistics.Cause}.
      *
-     * @param total how often since the start of the application
+     * @param total how often since the application started
      * @param recent how often in the last 15 minutes; {@code null} if no history is kept
      */
     public record Cause(

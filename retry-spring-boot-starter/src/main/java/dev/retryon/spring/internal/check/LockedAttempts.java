@@ -23,14 +23,14 @@ final class LockedAttempts {
 
     private final RetryFaults faults;
 
-    /** The methods to warn of; {@code null} after the start. */
+    /** The methods to warn of; {@code null} after start-up. */
     private @Nullable Set<String> found = new TreeSet<>();
 
     LockedAttempts(RetryFaults faults) {
         this.faults = faults;
     }
 
-    /** Checks a method of a bean. A warning comes with that of the others, or at once after the start. */
+    /** Checks a method of a bean. A warning comes with those of the others, or immediately after start-up. */
     synchronized void check(Object bean, MethodRetry method) {
         if ((method.isRepeated() || method.isHandedOver())
                 && bean instanceof Advised proxy

@@ -417,7 +417,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                         .anyMatch(type -> type.isInterface() && type.isInstance(proxy));
     }
 
-    /** Checks beans that are created after the start, once for each class. */
+    /** Checks beans that are created after start-up, once for each class. */
     private final class LaterBeans implements BeanPostProcessor {
 
         private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();

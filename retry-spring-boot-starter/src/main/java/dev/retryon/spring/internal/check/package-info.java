@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The check of all beans with retried methods, before the start of the application ends. */
+/** The check of all beans with retried methods, before start-up is complete. */
 @NullMarked
 package dev.retryon.spring.internal.check;
 

@@ -46,7 +46,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
 
     private final Map<String, NamedMeters> meters = new ConcurrentHashMap<>();
 
-    /** Registers meters, if there is a unique registry. Beans are looked up after the start, or at the first event. */
+    /** Registers meters, if there is a unique registry. Beans are looked up after start-up, or at the first event. */
     public RetryMeters(
             ObjectProvider<MeterRegistry> registry,
             NamedRetries retries,

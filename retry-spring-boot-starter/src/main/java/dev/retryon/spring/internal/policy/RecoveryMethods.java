@@ -113,15 +113,15 @@ final class RecoveryMethods {
         String written = reference.startsWith("@") || separator == 0 ? reference.substring(1) : reference;
         int dot = written.lastIndexOf('.');
         if (separator < 0 && dot > 0 && dot < written.length() - 1) {
-            throw new IllegalArgumentException("a method of another bean is written '" + written.substring(0, dot) + "#"
-                    + written.substring(dot + 1) + "'");
+            throw new IllegalArgumentException("a method of another bean must be written as '"
+                    + written.substring(0, dot) + "#" + written.substring(dot + 1) + "'");
         }
         if (written.length() < reference.length()) {
             throw new IllegalArgumentException(
                     separator <= 0
-                            ? "a method of the same bean is written '" + written
-                                    + "', one of another bean 'bean#method'"
-                            : "a method of another bean is written '" + written + "'");
+                            ? "a method of the same bean must be written as '" + written
+                                    + "', and one of another bean as 'bean#method'"
+                            : "a method of another bean must be written as '" + written + "'");
         }
     }
 

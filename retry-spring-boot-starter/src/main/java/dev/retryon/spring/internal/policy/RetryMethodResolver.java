@@ -115,7 +115,7 @@ public final class RetryMethodResolver implements ClientRetries {
      *
      * @param method the method, in any form
      * @param targetClass the class of the target, perhaps that of a proxy
-     * @throws RetryConfigurationException if there is a fault so far: a call before the end of the start fails for the
+     * @throws RetryConfigurationException if there is a fault so far: a call before the end of start-up fails for the
      *     fault and not for its consequences
      */
     public @Nullable MethodRetry find(Method method, Class<?> targetClass) {

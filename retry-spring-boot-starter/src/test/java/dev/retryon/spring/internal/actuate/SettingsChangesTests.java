@@ -141,7 +141,7 @@ class SettingsChangesTests {
             assertThat(refused.getStatusCode().value()).isEqualTo(409);
             assertThat(JsonPath.<String>read(text(refused), "$.problem"))
                     .isEqualTo("this request is for node 'other:7', but has reached node '" + node
-                            + "', where nothing has changed; send it again if a load balancer selects the node, or send it"
+                            + "', where nothing has changed; resend it if a load balancer selects the node, or send it"
                             + " to the address of that node");
         }
         assertThat(attemptsOfBuy()).isEqualTo(2);
@@ -335,8 +335,8 @@ class SettingsChangesTests {
         refused(
                 "/Shop.buy",
                 "{\"maxAttempts\": 1, \"for\": \"30\"}",
-                "for is '30', but must be a duration with its unit");
-        refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"\"}", "for is '', but must be a duration with its unit");
+                "for is '30', but must be a duration with a unit");
+        refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"\"}", "for is '', but must be a duration with a unit");
         refused("/Shop.buy", "{\"maxAttempts\": 1, \"for\": \"366d\"}", "but must be more than zero and at most 365d");
         refused(
                 "/Shop.buy",

@@ -235,7 +235,7 @@ class BeforeRetryMethodsTests {
                 arguments("nobody", "there is no method 'nobody' in the bean; add it, for example void nobody() (for "),
                 arguments("nobody#refresh", "there is no bean 'nobody'"),
                 arguments("tokens#nobody", "there is no method 'nobody' in " + Tokens.class.getName()),
-                arguments("tokens.refresh", "a method of another bean is written 'tokens#refresh'"),
+                arguments("tokens.refresh", "a method of another bean must be written as 'tokens#refresh'"),
                 arguments("charge", "there is no method 'charge' other than the retried one"),
                 arguments("otherArgument", "takes Integer where the argument is String"),
                 arguments("tooMany", "takes 2 of the 1 arguments"),
@@ -284,7 +284,7 @@ class BeforeRetryMethodsTests {
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .hasToString("retryon.policies.own.before-retry: beforeRetry is '@refresh', but a method of the"
-                                + " same bean is written 'refresh', one of another bean 'bean#method'"));
+                                + " same bean must be written as 'refresh', and one of another bean as 'bean#method'"));
     }
 
     static class ShopBase {

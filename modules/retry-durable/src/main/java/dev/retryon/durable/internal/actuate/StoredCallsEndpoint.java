@@ -47,8 +47,8 @@ public class StoredCallsEndpoint {
     }
 
     /**
-     * Lists calls: dead ones, the latest first; then running and waiting ones, those that are due next first; then blocked,
-     * resolved and discarded ones.
+     * Lists calls: dead ones, the latest first; then running and waiting ones, in the order in which they become due; then
+     * blocked, resolved and discarded ones.
      *
      * @param state states, separated by commas, or {@code all}; {@code null} for all but resolved and discarded calls
      * @param from the earliest time at which a call died, or its first attempt ran if it waits
@@ -186,7 +186,7 @@ public class StoredCallsEndpoint {
      *
      * @param groups those that match by method, error and state, the largest first, 100 at most
      * @param lanes the lanes of this process; {@code null} if neither waiting nor running calls are listed
-     * @param nodes the processes of this application, also those that ended unexpectedly within the last day; {@code null} if neither
+     * @param nodes the processes of this application, including those that ended unexpectedly within the last day; {@code null} if neither
      *     waiting nor running calls are listed, or if calls are in memory
      * @param blocked all calls that wait for another one with their order key; {@code null} if there are none, or if blocked calls are
      *     not listed

@@ -86,7 +86,7 @@ final class BulkTasks {
         }
         while (!tasks().add(task, calls.nodeId())) {
             latest().filter(other -> other.state() == Task.State.RUNNING).ifPresent(other -> {
-                throw new IllegalStateException("task " + other.id() + " is running; wait for its end, or cancel it");
+                throw new IllegalStateException("task " + other.id() + " is running; wait until it ends, or cancel it");
             });
         }
         run();

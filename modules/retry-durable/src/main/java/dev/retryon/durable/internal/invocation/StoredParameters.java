@@ -70,7 +70,7 @@ final class StoredParameters {
         }
     }
 
-    /** Replaces type variables by the type arguments of the bean's class. */
+    /** Replaces type variables with the type arguments of the bean's class. */
     private static Type resolved(ResolvableType type, Set<Type> variables) {
         Type declared = type.getType();
         if (declared instanceof Class) {

@@ -38,7 +38,7 @@ enum StoreMeterDocumentation implements MeterDocumentation {
     DURABLE_LONGEST_ATTEMPT(
             "retryon.durable.longest.attempt",
             Meter.Type.GAUGE,
-            "Age of the longest running attempt of a durable call in this process"),
+            "Age of the longest-running attempt of a durable call in this process"),
 
     DURABLE_DUPLICATES(
             "retryon.durable.duplicates",

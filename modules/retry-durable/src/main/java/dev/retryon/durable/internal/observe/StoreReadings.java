@@ -94,7 +94,7 @@ public final class StoreReadings {
         return lanes.get();
     }
 
-    /** The age of the longest running attempt of a durable call in this process; zero if none is running. */
+    /** The age of the longest-running attempt of a durable call in this process; zero if none is running. */
     public Duration longestAttempt() {
         return durable.get().longestAttempt();
     }

@@ -178,7 +178,7 @@ public final class DurableGroup extends SettingGroup {
             faults.accept(
                     ORDER_KEY,
                     ", but durable.mode is '" + mode.print()
-                            + "', whose first attempts run on the threads of callers, in no order; use OUTBOX");
+                            + "', whose first attempts run on callers' threads, in any order; use OUTBOX");
         }
         if (isText(settings, UNIQUE_KEY)) {
             faults.accept(

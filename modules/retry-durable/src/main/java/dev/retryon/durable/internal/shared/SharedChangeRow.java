@@ -21,7 +21,7 @@ import org.springframework.boot.json.JsonWriter;
  *
  * @param kind what kind of thing the name is: all, policy, budget or name
  * @param settings JSON, texts by attribute; an empty object if the change was taken back
- * @param endsAt when it ends by itself, in milliseconds since 1970; {@code null} if it does not
+ * @param endsAt when it expires, in milliseconds since 1970; {@code null} if it does not
  */
 record SharedChangeRow(
         String kind,

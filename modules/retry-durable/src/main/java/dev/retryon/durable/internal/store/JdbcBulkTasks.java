@@ -55,8 +55,8 @@ final class JdbcBulkTasks implements BulkTaskStore {
                 Row running = first(sql(select + " and running = true")).orElse(null);
                 if (running != null && running.entry() == null) {
                     throw new IllegalStateException("task " + running.id() + " is running, but this version of RetryOn"
-                            + " cannot read it; wait for its end in a process of the version that started it, or"
-                            + " delete its row from table " + RetryStore.TASKS);
+                            + " cannot read it; wait until it ends in a process of the version that started it,"
+                            + " or delete its row from table " + RetryStore.TASKS);
                 }
                 return running == null && insert(task, node);
             });

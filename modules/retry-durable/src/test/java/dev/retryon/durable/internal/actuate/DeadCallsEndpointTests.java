@@ -302,7 +302,7 @@ class DeadCallsEndpointTests {
         String slow = "{\"action\": \"discard\", \"maxPerSecond\": 1, \"confirm\": true}";
         text(send(HttpMethod.POST, "", slow), 202);
 
-        assertThat(text(send(HttpMethod.POST, "", slow), 409)).contains("is running; wait for its end, or cancel it");
+        assertThat(text(send(HttpMethod.POST, "", slow), 409)).contains("is running; wait until it ends, or cancel it");
         text(send(HttpMethod.POST, "", "{\"action\": \"cancel\"}"), 200);
 
         await().until(() -> JsonPath.<String>read(get(""), "$.task.state").equals("cancelled"));
@@ -349,7 +349,7 @@ class DeadCallsEndpointTests {
         refused("/a", "{\"action\": \"resend\", \"delay\": \"soon\"}", "delay is 'soon', but must be a duration");
         refused("/a", "{\"action\": \"resend\", \"delay\": \"-1s\"}", "delay is '-1s', but must be from 0s to 365d");
         for (String bare : List.of("\"30\"", "30", "\"-1\"", "\" 30 \"", "\"\"", "\" \"", "\"PT30\"")) {
-            refused("/a", "{\"action\": \"resend\", \"delay\": " + bare + "}", "but must be a duration with its unit");
+            refused("/a", "{\"action\": \"resend\", \"delay\": " + bare + "}", "but must be a duration with a unit");
         }
         refused("/a", "{\"action\": \"resend\", \"reason\": \"x\"}", "'reason' is not known here");
         refused("/a", "{\"action\": \"discard\", \"delay\": \"1s\"}", "'delay' is not known here");

@@ -391,7 +391,7 @@ class WaitingCallsEndpointTests {
         String slow = "{\"action\": \"give-up\", \"maxPerSecond\": 1, \"confirm\": true}";
 
         text(post(slow), 202);
-        assertThat(text(post(slow), 409)).contains("is running; wait for its end, or cancel it");
+        assertThat(text(post(slow), 409)).contains("is running; wait until it ends, or cancel it");
         text(post("{\"action\": \"cancel\"}"), 200);
         await().until(() -> JsonPath.<String>read(get(""), "$.task.state").equals("cancelled"));
         assertThat(total()).isPositive();

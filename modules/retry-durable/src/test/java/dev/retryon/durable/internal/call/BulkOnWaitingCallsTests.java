@@ -230,7 +230,7 @@ class BulkOnWaitingCallsTests {
             Task task = calls.giveUpAll(ALL, null, Bulk.confirmed(20));
             assertThatIllegalStateException()
                     .isThrownBy(() -> calls.runAllNow(ALL, FAST))
-                    .withMessage("task " + task.id() + " is running; wait for its end, or cancel it");
+                    .withMessage("task " + task.id() + " is running; wait until it ends, or cancel it");
             await().until(() -> task.moved() >= 5);
             assertThat(task.cancel()).isTrue();
             await().until(() -> task.state() == Task.State.CANCELLED);

@@ -177,7 +177,7 @@ class DurableFaultsTests {
                 DurableTrial.embedded(folder),
                 OrderOfRetries.class,
                 AT + "OrderOfRetries.send: durable.orderKey is '#id', but durable.mode is 'on-failure', whose first"
-                        + " attempts run on the threads of callers, in no order; use OUTBOX");
+                        + " attempts run on callers' threads, in any order; use OUTBOX");
         assertFault(
                 DurableTrial.embedded(folder).withPropertyValues("retryon.defaults.durable.mode=on-exhaustion"),
                 OrderOfDeadLetters.class,

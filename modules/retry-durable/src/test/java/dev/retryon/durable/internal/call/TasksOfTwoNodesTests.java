@@ -81,7 +81,7 @@ class TasksOfTwoNodesTests {
                     assertThat(calls(other).task()).contains(task);
                     assertThatIllegalStateException()
                             .isThrownBy(() -> calls(other).discardAll(Filter.ALL, null, Bulk.confirmed(1)))
-                            .withMessage("task " + task.id() + " is running; wait for its end, or cancel it");
+                            .withMessage("task " + task.id() + " is running; wait until it ends, or cancel it");
 
                     await().until(() -> mails.sent.size() > 10);
                     jdbc.execute("alter table retryon_task rename to elsewhere");

@@ -238,7 +238,7 @@ class BulkTaskTests {
             Task task = letters.discardAll(DOWN, null, Bulk.confirmed(20));
             assertThatIllegalStateException()
                     .isThrownBy(() -> letters.resendAll(DOWN, Bulk.confirmed(20)))
-                    .withMessage("task " + task.id() + " is running; wait for its end, or cancel it");
+                    .withMessage("task " + task.id() + " is running; wait until it ends, or cancel it");
             await().until(() -> task.moved() >= 5);
             assertThat(task.cancel()).isTrue();
             await().until(() -> task.state() == Task.State.CANCELLED);

@@ -182,7 +182,7 @@ class JdbcDeadLettersTests {
             StoredCalls there = other.getBean(StoredCalls.class);
             assertThatIllegalStateException()
                     .isThrownBy(() -> there.resendAll(StoredCalls.Filter.ALL, Bulk.confirmed(10_000)))
-                    .withMessage("task " + first.id() + " is running; wait for its end, or cancel it");
+                    .withMessage("task " + first.id() + " is running; wait until it ends, or cancel it");
 
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> store.count(StoredCalls.Filter.of(State.RESOLVED)) == 100);

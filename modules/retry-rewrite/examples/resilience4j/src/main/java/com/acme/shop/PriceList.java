@@ -13,14 +13,14 @@ public class PriceList {
 
     private boolean broken;
 
-    /** The next calls fail. */
+    /** Makes the next calls fail. */
     public void isBusyFor(int calls) {
         this.calls = 0;
         this.busyCalls = calls;
         this.broken = false;
     }
 
-    /** The next calls fail with an {@link Error}. */
+    /** Makes the next calls fail with an {@link Error}. */
     public void isBroken() {
         this.calls = 0;
         this.broken = true;

@@ -11,7 +11,7 @@ public class PriceList {
 
     private int busyCalls;
 
-    /** The next calls fail. */
+    /** Makes the next calls fail. */
     public void isBusyFor(int calls) {
         this.calls = 0;
         this.busyCalls = calls;
