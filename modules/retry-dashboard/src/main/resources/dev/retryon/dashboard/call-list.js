@@ -129,7 +129,7 @@ export function callList({label, when, kept, isSelectable, more, picked, failed}
       h('span.what', {role: 'cell'},
         h('a', {href: '#call?' + new URLSearchParams({id: item.id})}, short(item.method, 120)),
         h('span.quiet', null, ` ${counted(item.attempts, 'attempt', 'attempts')}${item.reason ? ', ' + constant(item.reason) : ''}`,
-          item.due && item.startedAt ? [', since ', time(item.startedAt)] : null),
+          item.due && item.startedAt ? h('span.since', null, ', since ', time(item.startedAt)) : null),
         item.arguments ? h('code.given', {title: short(item.arguments, 300)}, short(item.arguments, 300)) : null),
       h('span.when', {role: 'cell'}, whenOf(item)),
       h('span.why', {role: 'cell'}, errorOf(item), item.message ? h('span.quiet', null, ' ' + short(item.message, 240)) : null));

@@ -169,6 +169,11 @@ class WaitingCallsTests extends BrowserSession {
         page.waitForFunction("() => [...document.querySelectorAll('.row .given')].every(given =>"
                 + " given.scrollWidth <= given.clientWidth && given.getBoundingClientRect().right"
                 + " <= given.parentElement.getBoundingClientRect().right)");
+        assertThat(page.evaluate("() => [...document.querySelectorAll('.row .what > .quiet')].every(attempts =>"
+                        + " attempts.getBoundingClientRect().right"
+                        + " <= attempts.parentElement.getBoundingClientRect().right)"))
+                .as("the number of attempts is not cut")
+                .isEqualTo(true);
         audit("rows with arguments " + width);
         nothingIsWrong();
     }
