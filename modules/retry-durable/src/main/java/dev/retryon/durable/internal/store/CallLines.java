@@ -142,13 +142,14 @@ public final class CallLines {
         if (store.isWriting() || (last != null && now - last < PREPARED.toMillis())) {
             return;
         }
-        // In any case, because after a failure the caller adds the row, and a second try would wait for the caller.
-        prepared.put(key, now);
         try {
-            store.writeBeside(() -> store.template().update(PREPARE, task, key, now, task, key));
+            store.writeBeside(() -> store.template().update(store.asItIs() + PREPARE, task, key, now, task, key));
         } catch (RuntimeException ex) {
             logger.debug("The row of an order key cannot be added before its first call is stored", ex);
         }
+        // Not before, because other callers would not wait for the row. After a failure as well, because the caller adds the row,
+        // and a second try would wait for the caller.
+        prepared.put(key, now);
     }
 
     private Place read(String key, String sql, Object... values) {

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Phaser;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,27 @@ class OrderedCallsOnMariaDbTests extends OrderedCallsTests {
             }
             assertThat(list(context, WAITING)).hasSize(3);
             assertThat(list(context, BLOCKED)).hasSize(3);
+        });
+    }
+
+    /** The first calls of a key begin at the same time in all transactions. */
+    @Test
+    void rollbacksOfSimultaneousFirstCallsFailNoOtherCaller() {
+        application(0).run(context -> {
+            Shipping shipping = context.getBean(Shipping.class);
+            for (char key = 'a'; key <= 'z'; key++) {
+                String text = key + "1";
+                Phaser begin = new Phaser(4);
+                List<CompletableFuture<Void>> callers = IntStream.range(0, begin.getRegisteredParties())
+                        .mapToObj(number -> caller(() -> transaction(context).executeWithoutResult(status -> {
+                            begin.arriveAndAwaitAdvance();
+                            shipping.send(text);
+                            status.setRollbackOnly();
+                        })))
+                        .toList();
+                assertThat(callers).allSatisfy(caller -> assertThat(caller).succeedsWithin(Duration.ofSeconds(30)));
+            }
+            assertThat(list(context)).isEmpty();
         });
     }
 
