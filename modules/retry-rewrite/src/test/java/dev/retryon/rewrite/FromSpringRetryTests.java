@@ -439,8 +439,9 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void ofSeveralNamesKeepsTheMethod() {
-            rewriteRun(left(
-                    """
+            rewriteRun(
+                    left(
+                            """
                     class Shop {
                         @Retryable
                         String price(String item) { return item; }
@@ -452,7 +453,7 @@ class FromSpringRetryTests implements RewriteTest {
                         String onOther(RuntimeException error, String item) { return "other"; }
                     }
                     """,
-                    "its @Recover methods have different names; give them one name, because RetryOn chooses among overloads"));
+                            "its @Recover methods have different names; give them one name, because RetryOn chooses among overloads"));
         }
 
         @Test

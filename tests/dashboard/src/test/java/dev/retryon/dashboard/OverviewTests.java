@@ -130,7 +130,8 @@ class OverviewTests extends BrowserSession {
                 .click();
         assertThat(page.locator(".heading .badge").filter(new Locator.FilterOptions().setHasText("paused (1)")))
                 .isVisible();
-        assertThat(page.locator("main")).containsText("Lane default is paused: stored calls run after Resume. Paused until ");
+        assertThat(page.locator("main"))
+                .containsText("Lane default is paused: stored calls run after Resume. Paused until ");
         button("Resume… lane default").click();
         confirm();
         assertThat(button("Resume… lane default")).hasCount(0);

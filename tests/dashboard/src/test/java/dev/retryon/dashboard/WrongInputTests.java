@@ -35,8 +35,7 @@ class WrongInputTests extends BrowserSession {
         value.fill("2");
         lasting.fill("30");
         page.keyboard().press("Enter");
-        assertThat(page.locator("dialog [role=alert]"))
-                .containsText("for is '30', but must be a duration with a unit");
+        assertThat(page.locator("dialog [role=alert]")).containsText("for is '30', but must be a duration with a unit");
         assertThat(lasting).isFocused();
         assertThat(lasting).hasAttribute("aria-invalid", "true");
         assertThat(value).not().hasAttribute("aria-invalid", "true");

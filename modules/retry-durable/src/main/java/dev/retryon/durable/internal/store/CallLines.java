@@ -147,7 +147,8 @@ public final class CallLines {
         } catch (RuntimeException ex) {
             logger.debug("The row of an order key cannot be added before its first call is stored", ex);
         }
-        // Not before, because other callers would not wait for the row. After a failure as well, because the caller adds the row,
+        // Not before, because other callers would not wait for the row. After a failure as well, because the caller
+        // adds the row,
         // and a second try would wait for the caller.
         prepared.put(key, now);
     }
