@@ -138,7 +138,8 @@ export function schedule(waits, maxAttempts, timeout) {
           h('td', null, between(row.earliest, row.latest)),
           h('td.bar', null, bar));
       }))),
-    h('p', null, (cut ? `The first ${retries.length} of ${maxAttempts - 1} retries. Their waits total ` : `Gives up after waits that total `),
+    h('p', null,
+      cut ? `The first ${retries.length} of ${maxAttempts - 1} retries. Their waits total ` : 'Gives up after waits that total ',
       h('strong', null, between(earliest, latest)), ', plus the time of the attempts',
       timeout ? `; the timeout ends the call after ${timeout}` : '', '.'));
 }

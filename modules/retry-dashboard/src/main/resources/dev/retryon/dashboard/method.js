@@ -71,8 +71,8 @@ export function open(main, query) {
   /** The pauses of stored calls, with the buttons that end them. */
   function showPauses(lanes, changes) {
     const pauses = new Set(lanes.map(lane => pauseOf({method: name, lane}, changes)).filter(pause => pause != null));
-    fill(paused, [...pauses].map(pause => h('p', null,
-      h('strong', null, afterResume(pause, 'stored calls run')), ' Paused ', pauseFacts(pause), ' ', resumeButton(pause, reload))));
+    fill(paused, [...pauses].map(pause => h('p', null, h('strong', null, afterResume(pause, 'stored calls run')),
+      ' Paused ', pauseFacts(pause), ' ', resumeButton(pause, reload))));
   }
 
   function reload() {
