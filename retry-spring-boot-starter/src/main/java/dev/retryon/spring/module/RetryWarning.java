@@ -88,7 +88,7 @@ public enum RetryWarning {
         this.code = "RETRYON-W%02d".formatted(number);
     }
 
-    /** Returns the full code, {@code RETRYON-W07}, for a short form such as {@code W07} or {@code retryon-w07}. */
+    /** Completes a code: both {@code W07} and {@code retryon-w07} become {@code RETRYON-W07}. */
     static String codeOf(String text) {
         return text.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-");
     }

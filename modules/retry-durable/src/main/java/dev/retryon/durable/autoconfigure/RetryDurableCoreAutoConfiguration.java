@@ -45,7 +45,7 @@ public final class RetryDurableCoreAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryDurableCoreAutoConfiguration() {}
 
-    /** Injection points have these names. */
+    /** Injection points have these names, so the beans are found without a search by type. */
     static final class PropertyNames implements ImportBeanDefinitionRegistrar {
 
         @Override

@@ -16,6 +16,7 @@ import dev.retryon.durable.internal.invocation.MethodHash;
 import dev.retryon.durable.internal.invocation.StoredMethods;
 import dev.retryon.durable.internal.invocation.Surroundings;
 import dev.retryon.durable.internal.settings.DurableGroup;
+import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.RetriedMethod;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,10 @@ final class CallWorker implements CallEngine.Worker {
 
     private final RetryEngine engine;
 
+    private final StoredMethods methods;
+
+    private final ExtensionErrors errors;
+
     /** {@code null} if calls are in memory. */
     private final @Nullable LiveNodes nodes;
 
@@ -54,6 +59,8 @@ final class CallWorker implements CallEngine.Worker {
     CallWorker(DurableCalls calls, RetryEngine engine, @Nullable LiveNodes nodes) {
         this.calls = calls;
         this.engine = engine;
+        this.methods = calls.methods();
+        this.errors = calls.errors();
         this.nodes = nodes;
         this.mark = MethodHash.mark(calls.settings().version());
         calls.gates().values().forEach(LaneGate::reset);
@@ -67,7 +74,7 @@ final class CallWorker implements CallEngine.Worker {
     @Override
     public @Nullable Duration delay(String method) {
         String hash = MethodHash.unmarked(method);
-        RetriedMethod known = calls.methods().findHashed(hash);
+        RetriedMethod known = methods.findHashed(hash);
         if (known == null ? !hash.isEmpty() : DurableGroup.isPaused(known)) {
             return null;
         }
@@ -109,13 +116,12 @@ final class CallWorker implements CallEngine.Worker {
                 outcome = lease.isRevived() ? null : leased.outcome();
             }
         } catch (Throwable ex) {
-            calls.errors()
-                    .report(
-                            ExtensionErrorListener.Kind.STORE,
-                            "stored calls",
-                            "the worker failed while it ran a call, outside the retried method; the call runs again"
-                                    + " when its lease expires",
-                            ex);
+            errors.report(
+                    ExtensionErrorListener.Kind.STORE,
+                    "stored calls",
+                    "the worker failed while it ran a call, outside the retried method; the call runs again"
+                            + " when its lease expires",
+                    ex);
         } finally {
             LaneGate gate = calls.gate(lease.lane());
             if (gate.leave(lease.id(), outcome)) {
@@ -151,7 +157,7 @@ final class CallWorker implements CallEngine.Worker {
             return;
         }
         String hash = MethodHash.of(call.key());
-        RetriedMethod method = calls.methods().find(call.key());
+        RetriedMethod method = methods.find(call.key());
         if (method == null || (DurableGroup.isPaused(method) && !lease.method().startsWith(hash))) {
             // The row has not said whose call it is.
             leased.settle(() -> lease.postpone(hash, null, lease.due()));
@@ -163,7 +169,7 @@ final class CallWorker implements CallEngine.Worker {
                     lease.method(), lease.unfitSince(), calls.now().plus(SWITCHED_OFF_PAUSE)));
             return;
         }
-        Object bean = calls.methods().bean(method, call.bean());
+        Object bean = methods.bean(method, call.bean());
         if (bean == null) {
             Set<String> needed = StoredMethods.callable(call.key(), call.bean());
             giveBack(leased, needed, "there is no bean for " + call.key(), null);
@@ -207,13 +213,13 @@ final class CallWorker implements CallEngine.Worker {
             if (leased.lease().isRevived()) {
                 LeaseExpiredException expired =
                         new LeaseExpiredException(leased.lease().id());
-                calls.methods().fail(method, bean, values, uncalled, expired);
+                methods.fail(method, bean, values, uncalled, expired);
                 return;
             }
             try {
-                calls.methods().call(method, bean, values, resumption);
+                methods.call(method, bean, values, resumption);
             } catch (StoredMethods.NotReachedException ex) {
-                calls.methods().fail(method, bean, values, uncalled, ex.reason());
+                methods.fail(method, bean, values, uncalled, ex.reason());
             }
         } catch (Throwable ex) {
             error = ex;
@@ -238,13 +244,12 @@ final class CallWorker implements CallEngine.Worker {
         try {
             return method.override(call.override());
         } catch (IllegalArgumentException ex) {
-            calls.errors()
-                    .report(
-                            ExtensionErrorListener.Kind.CONFIGURATION,
-                            method.name(),
-                            "the settings that Retries.with stored with a call are no longer valid for the method;"
-                                    + " the call runs without them",
-                            ex);
+            errors.report(
+                    ExtensionErrorListener.Kind.CONFIGURATION,
+                    method.name(),
+                    "the settings that Retries.with stored with a call are no longer valid for the method;"
+                            + " the call runs without them",
+                    ex);
             return retry;
         }
     }
@@ -301,14 +306,13 @@ final class CallWorker implements CallEngine.Worker {
             return;
         }
         if (since.equals(now) && cause != null) {
-            calls.errors()
-                    .report(
-                            ExtensionErrorListener.Kind.STORE,
-                            leased.call().name(),
-                            "the stored arguments of a call do not match the method in this process; the call waits"
-                                    + " for a process with a matching version, and becomes a dead letter after "
-                                    + DurationText.print(patience),
-                            cause);
+            errors.report(
+                    ExtensionErrorListener.Kind.STORE,
+                    leased.call().name(),
+                    "the stored arguments of a call do not match the method in this process; the call waits"
+                            + " for a process with a matching version, and becomes a dead letter after "
+                            + DurationText.print(patience),
+                    cause);
         }
         String hash =
                 leased.call().isReadable() ? MethodHash.of(leased.call().key()) : MethodHash.unmarked(lease.method());
@@ -320,12 +324,11 @@ final class CallWorker implements CallEngine.Worker {
         try {
             return nodes != null && nodes.othersKnow(needed);
         } catch (RuntimeException ex) {
-            calls.errors()
-                    .report(
-                            ExtensionErrorListener.Kind.STORE,
-                            "stored calls",
-                            "the methods of other processes could not be read; calls that this process cannot run wait",
-                            ex);
+            errors.report(
+                    ExtensionErrorListener.Kind.STORE,
+                    "stored calls",
+                    "the methods of other processes could not be read; calls that this process cannot run wait",
+                    ex);
             return true;
         }
     }

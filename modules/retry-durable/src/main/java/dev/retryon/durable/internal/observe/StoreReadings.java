@@ -82,8 +82,8 @@ public final class StoreReadings {
     }
 
     /**
-     * The waiting durable calls by lane of this process; {@code null} if the store does not answer. The return type is one of the JDK, because
-     * code that inspects beans loads the return types of their methods, and many applications have no engine.
+     * The waiting durable calls by lane of this process; {@code null} if the store does not answer. The return type is one of the
+     * JDK, because code that inspects beans loads the return types of their methods, and many applications have no engine.
      */
     public @Nullable Map<String, CallEngine.Backlog> calls() {
         return closing.getAsBoolean() ? null : durable.get().backlog();

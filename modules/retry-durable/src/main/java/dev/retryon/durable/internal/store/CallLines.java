@@ -147,9 +147,8 @@ public final class CallLines {
         } catch (RuntimeException ex) {
             logger.debug("The row of an order key cannot be added before its first call is stored", ex);
         }
-        // Not before, because other callers would not wait for the row. After a failure as well, because the caller
-        // adds the row,
-        // and a second try would wait for the caller.
+        // Not earlier, because other callers would not wait for the row. After a failure, too: the caller adds the row
+        // itself, and a second try would wait for the caller.
         prepared.put(key, now);
     }
 
@@ -202,7 +201,7 @@ public final class CallLines {
         }
     }
 
-    /** The first attempt is planned for now, so a bulk task that began before leaves the call alone. */
+    /** For filters, the call begins now, so a bulk task that began before leaves it alone. */
     private boolean free(String id) {
         long now = System.currentTimeMillis();
         return store.template()
@@ -314,10 +313,7 @@ public final class CallLines {
                 .query(String.class)
                 .list();
         for (String key : keys) {
-            store.write(() -> {
-                advance(key);
-                return true;
-            });
+            store.writeAll(() -> advance(key));
         }
         forget();
     }
