@@ -6,8 +6,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Retries without delays, recorded. Tests of the starter and of {@code retry-durable} use this class, because {@code
- * VirtualRetriesConfiguration} is in {@code retry-test}, which depends on these modules.
+ * Retries without delays, recorded. Tests of the starter and of modules that are built before {@code retry-test} use this class
+ * instead of {@code VirtualRetriesConfiguration}.
  */
 @Configuration(proxyBeanMethods = false)
 public class VirtualTimeBeans {

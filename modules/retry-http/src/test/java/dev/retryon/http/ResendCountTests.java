@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
@@ -40,7 +40,7 @@ class ResendCountTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withBean(ObservationRegistry.class, () -> registry);
 
     private static RestClient.Builder client(ScriptedServer server, RetryClientHttpRequestInterceptor retrying) {
@@ -202,7 +202,7 @@ class ResendCountTests {
             new ApplicationContextRunner()
                     .withConfiguration(
                             AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
-                    .withUserConfiguration(VirtualRetriesConfiguration.class)
+                    .withUserConfiguration(VirtualTimeBeans.class)
                     .withBean(ObservationRegistry.class, BrokenRegistry::new)
                     .run(context -> assertThat(
                                     get(client(server, context.getBean(RetryClientHttpRequestInterceptor.class))))

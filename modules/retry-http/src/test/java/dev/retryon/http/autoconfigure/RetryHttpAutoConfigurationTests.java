@@ -11,11 +11,11 @@ import dev.retryon.http.RetryClientHttpRequestInterceptor;
 import dev.retryon.http.RetryExchangeFilterFunction;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryEngineCustomizer;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.ConfigurationMetadata;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -63,7 +63,7 @@ class RetryHttpAutoConfigurationTests {
                     RestClientAutoConfiguration.class,
                     RestTemplateAutoConfiguration.class));
 
-    private final ApplicationContextRunner runner = realTime.withUserConfiguration(VirtualRetriesConfiguration.class);
+    private final ApplicationContextRunner runner = realTime.withUserConfiguration(VirtualTimeBeans.class);
 
     private final ApplicationContextRunner enabled = runner.withPropertyValues("retryon.http.enabled=true");
 
@@ -243,8 +243,8 @@ class RetryHttpAutoConfigurationTests {
                         "retryon.http.methods=GET,no method")
                 .run(faults(
                         "retryon.http.policy: policy is 'slwo', but no policy has this name",
-                        "retryon.http.statuses: has '99', but must have only numbers from 100 to 599",
-                        "retryon.http.methods: has 'no method', but must have only COPY, DELETE, GET, "));
+                        "retryon.http.statuses: contains '99', but must contain only numbers from 100 to 599",
+                        "retryon.http.methods: contains 'no method', but must contain only COPY, DELETE, GET, "));
         enabled.withPropertyValues(
                         "retryon.policies.slow.backoff=slwo",
                         "retryon.policies.slow.only-if=#order != null",
@@ -255,13 +255,13 @@ class RetryHttpAutoConfigurationTests {
                         "names the unknown variable #order",
                         "retryon.http.statusses"));
         enabled.withPropertyValues("retryon.policies.slow.before-retry=other", "retryon.http.policy=slow")
-                .run(faults(
-                        "retryon.policies.slow.before-retry: beforeRetry is 'other', but there is no bean with a method to run in"
-                                + " HTTP requests; use a separate policy for them, retryon.http.policy"));
+                .run(faults("retryon.policies.slow.before-retry: beforeRetry is 'other', but only a retried method of a"
+                        + " bean can run a method before a retry; use a separate policy for HTTP requests:"
+                        + " retryon.http.policy"));
         enabled.withPropertyValues("retryon.policies.slow.recover=other", "retryon.http.policy=slow")
-                .run(faults(
-                        "retryon.policies.slow.recover: recover is 'other', but there is no bean with a recovery method"
-                                + " in HTTP requests; use a separate policy for them, retryon.http.policy"));
+                .run(faults("retryon.policies.slow.recover: recover is 'other', but only a retried method of a bean can"
+                        + " have a recovery method; use a separate policy for HTTP requests:"
+                        + " retryon.http.policy"));
     }
 
     private static ContextConsumer<AssertableApplicationContext> faults(String... parts) {

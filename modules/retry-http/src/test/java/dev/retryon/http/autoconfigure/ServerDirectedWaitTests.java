@@ -9,9 +9,9 @@ import dev.retryon.RetryHint;
 import dev.retryon.RetryHintResolver;
 import dev.retryon.StopReason;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.VirtualTimeBeans;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
-import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ class ServerDirectedWaitTests {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class, RetryHttpAutoConfiguration.class))
-            .withUserConfiguration(VirtualRetriesConfiguration.class)
+            .withUserConfiguration(VirtualTimeBeans.class)
             .withBean(Catalogue.class)
             .withPropertyValues("retryon.defaults.delay=7ms", "retryon.defaults.jitter=none");
 
