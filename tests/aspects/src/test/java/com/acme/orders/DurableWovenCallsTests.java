@@ -28,6 +28,14 @@ class DurableWovenCallsTests {
         assertThat(mails.attempts).containsExactly("Ann on main", "Ann on worker", "Ann on worker");
     }
 
+    @Test
+    void aWorkerKeepsTheOrderOfSelfInvokedCalls() throws IOException, InterruptedException {
+        mails.reportAll("4711", "placed", "paid", "sent", "delivered");
+
+        assertThat(mails.delivered.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(mails.statuses).containsExactly("placed", "placed", "paid", "sent", "delivered");
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(MailService.class)

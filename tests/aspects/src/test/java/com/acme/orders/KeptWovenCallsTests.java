@@ -34,7 +34,7 @@ class KeptWovenCallsTests {
         try (ConfigurableApplicationContext context = start(Reports.Kept.class)) {
             assertThatExceptionOfType(RetryConfigurationException.class)
                     .isThrownBy(new Reports.NotABean()::print)
-                    .withMessageContaining("is called on an object that is not a bean, but a stored call needs one");
+                    .withMessageContaining("is called on an object that is not a bean, but a stored call needs a bean");
             assertThatExceptionOfType(IOException.class)
                     .isThrownBy(() -> context.getBean(Reports.Kept.class).print());
             assertThat(kept(context)).isEqualTo(1);

@@ -2,6 +2,7 @@
 package com.acme.orders;
 
 import static dev.retryon.durable.DurableMode.ON_FAILURE;
+import static dev.retryon.durable.DurableMode.OUTBOX;
 
 import dev.retryon.durable.Durable;
 import dev.retryon.spring.RetryOn;
@@ -19,6 +20,10 @@ public class MailService {
 
     final CountDownLatch sent = new CountDownLatch(1);
 
+    final List<String> statuses = new CopyOnWriteArrayList<>();
+
+    final CountDownLatch delivered = new CountDownLatch(1);
+
     void sendAll(String customer) throws IOException {
         send(customer);
     }
@@ -31,5 +36,24 @@ public class MailService {
             throw new IOException("not reachable");
         }
         sent.countDown();
+    }
+
+    void reportAll(String order, String... states) throws IOException {
+        for (String state : states) {
+            report(order, state);
+        }
+    }
+
+    /** The first attempt of the first status fails. */
+    @RetryOn(IOException.class)
+    @Durable(value = OUTBOX, orderKey = "#order")
+    protected void report(String order, String state) throws IOException {
+        statuses.add(state);
+        if (statuses.size() == 1) {
+            throw new IOException("not reachable");
+        }
+        if (state.equals("delivered")) {
+            delivered.countDown();
+        }
     }
 }
