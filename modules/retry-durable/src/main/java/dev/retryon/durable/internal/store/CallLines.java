@@ -3,6 +3,8 @@ package dev.retryon.durable.internal.store;
 
 import com.github.kagkarlsson.scheduler.jdbc.JdbcCustomization;
 import dev.retryon.durable.internal.engine.CallStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -17,13 +19,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.support.DataAccessUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The lines of calls with an order key. A call is in the line of its key while its row has the key, and only the first of a line
- * is not {@code BLOCKED}. Numbers are in the order of commits, because a transaction locks the row of the key until it ends. All
- * calls leave a line at its head, so it is empty when the call that was stored last has left it.
+ * The lines of calls with an order key. A call is in the line of its key while its row has the key, and only the first call
+ * in a line is not {@code BLOCKED}. Numbers are in the order of commits, because a transaction locks the row of the key
+ * until it ends. All calls leave a line at its head, so the line is empty when the call that was stored last has left it.
  */
 public final class CallLines {
 
@@ -38,20 +41,20 @@ public final class CallLines {
     /** How long the row of a key without calls is kept. */
     private static final Duration KEPT = Duration.ofHours(1);
 
-    /** How long a row is expected to exist. Without this, callers store about a third fewer calls per second. */
+    /** How long a row is assumed to exist; otherwise, callers would store about a third fewer calls per second. */
     private static final Duration PREPARED = KEPT.dividedBy(2);
 
     private static final int MOST_PREPARED = 10_000;
 
     private static final int BATCH = 500;
 
-    /** How often a row is added on a database that reports an error if another transaction adds it. */
+    /** How often a row is added on a database that reports an error if another transaction adds the same row. */
     private static final int TRIES = 5;
 
     private static final String ADD =
             "insert into " + ORDERS + " (task_name, order_key, last_number, last_id, used_at) values (?, ?, 1, ?, ?)";
 
-    /** On MariaDB and MySQL, an assignment sees those before it. */
+    /** On MariaDB and MySQL, an assignment sees the previous assignments. */
     private static final String COUNT =
             ORDERS + ".last_number + 1, previous_id = " + ORDERS + ".last_id, last_id = ?," + " used_at = ?";
 
@@ -61,14 +64,24 @@ public final class CallLines {
 
     private static final String ONE_CALL = " where task_name = ? and task_instance = ?";
 
-    /** On MariaDB and MySQL. With READ COMMITTED, it locks neither a row that exists nor the gap beside it. */
+    /** Turns a blocked call into a waiting call. */
+    private static final String FREE = "update " + CALLS + " set state = '" + RetryStore.WAITING
+            + "', version = version + 1, started_at = case when started_at > ? then started_at else ? end"
+            + " where task_name = ? and state = '" + BLOCKED + "'";
+
+    private static final String NEXT = "task_instance, lane, method_hash, execution_time";
+
+    private static final String FIRST =
+            " from " + CALLS + ONE_KEY + " order by task_name, order_key, order_number limit 1";
+
+    /** For MariaDB and MySQL. With READ COMMITTED, this statement locks neither an existing row nor the gap beside it. */
     private static final String PREPARE = "insert ignore into " + ORDERS
             + " (task_name, order_key, last_number, last_id, used_at) select ?, ?, 0, '', ? from dual where not exists"
             + " (select 1 from " + ORDERS + ONE_KEY + ")";
 
     private final RetryStore store;
 
-    /** When the rows of recent keys were added, if they were missing. */
+    /** The times at which missing rows of recent keys were added. */
     private final Map<String, Long> prepared = Collections.synchronizedMap(new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
@@ -80,7 +93,7 @@ public final class CallLines {
 
     private final JdbcCustomization dialect;
 
-    /** Reads the latest version of a row, and locks it. SQLite has one writer at a time anyway. */
+    /** Reads the latest version of a row, and locks it. SQLite has only one writer at a time anyway. */
     private final String forUpdate;
 
     private volatile Consumer<Next> freed = next -> {};
@@ -92,11 +105,7 @@ public final class CallLines {
         this.forUpdate = store.database() == Database.SQLITE ? "" : " for update";
     }
 
-    /**
-     * The place of a call that is being stored.
-     *
-     * @param before the call that was stored before it; {@code null} if the line is certainly empty
-     */
+    /** The place of a call that is being stored; the call before is {@code null} if the line is certainly empty. */
     public record Place(String key, long number, @Nullable String before) {
 
         public String state() {
@@ -104,7 +113,6 @@ public final class CallLines {
         }
     }
 
-    /** A call that is no longer blocked. */
     public record Next(String id, String lane, String method, Instant due) {}
 
     /** Sets the receiver of calls that are no longer blocked, after the commit. */
@@ -112,7 +120,7 @@ public final class CallLines {
         freed = receiver;
     }
 
-    /** Locks a key until the transaction of the thread ends, and returns the place of a call with it. */
+    /** Locks a key until the thread's transaction ends, and returns the place of a call with this key. */
     public Place place(String key, String id) {
         long now = System.currentTimeMillis();
         String onConflict = " on conflict (task_name, order_key) do update set last_number = " + COUNT;
@@ -133,9 +141,9 @@ public final class CallLines {
     }
 
     /**
-     * Adds the row of a key before the caller locks it. If the caller added it and rolled back, the transactions that wait for it
-     * would lock the gap that remains, and end in a deadlock. A row that the caller sees is no sign, because a read would fix the
-     * caller's view of the database before it waits for other transactions of the key.
+     * Adds the row of a key before the caller locks it. If the caller added it and rolled back, the transactions that wait
+     * for it would lock the gap that remains, and end in a deadlock. The caller does not check first whether the row exists,
+     * because a read would fix the caller's view of the database before it waits for other transactions with the key.
      */
     private void prepare(String key, long now) {
         Long last = prepared.get(key);
@@ -147,8 +155,8 @@ public final class CallLines {
         } catch (RuntimeException ex) {
             logger.debug("The row of an order key cannot be added before its first call is stored", ex);
         }
-        // Not earlier, because other callers would not wait for the row. After a failure, too: the caller adds the row
-        // itself, and a second try would wait for the caller.
+        // Not earlier, because other callers would not wait for the row. Also after a failure, because the caller adds
+        // the row itself, and a second try would wait for the caller.
         prepared.put(key, now);
     }
 
@@ -161,7 +169,7 @@ public final class CallLines {
                 .get(0);
     }
 
-    /** A row that was added before its first call names no call before that. */
+    /** Returns a call's place. A row that was added before the first call in its line names no earlier call. */
     private static Place place(String key, long number, @Nullable String before) {
         return new Place(key, number, number == 1 ? null : before);
     }
@@ -184,8 +192,9 @@ public final class CallLines {
     }
 
     /**
-     * Lets a call wait that is stored as blocked, unless the call before it is still in the line. Locks that call until the
-     * transaction of the thread ends. Either this statement finds that it has ended, or the transaction that ends it finds this call.
+     * Releases a call that is stored as blocked, unless the previous call is still in the line. Locks the previous call
+     * until the thread's transaction ends. Either this statement finds that the previous call has ended, or the transaction
+     * that ends the previous call finds this call.
      */
     public void enter(Place place, String id) {
         boolean isBehind = !store.template()
@@ -201,22 +210,13 @@ public final class CallLines {
         }
     }
 
-    /** For filters, the call begins now, so a bulk task that began before leaves it alone. */
+    /** Releases a call in its line. For filters, the call begins now, so an earlier bulk task does not affect it. */
     private boolean free(String id) {
         long now = System.currentTimeMillis();
-        return store.template()
-                        .update(
-                                "update " + CALLS + " set state = '" + RetryStore.WAITING + "', version = version + 1,"
-                                        + " started_at = case when started_at > ? then started_at else ? end"
-                                        + ONE_CALL + " and state = '" + BLOCKED + "'",
-                                now,
-                                now,
-                                task,
-                                id)
-                == 1;
+        return store.template().update(FREE + " and task_instance = ?", now, now, task, id) == 1;
     }
 
-    /** Takes a call out of its line, if it is in one. Must be in the transaction that ends the call, and after that. */
+    /** Removes a call from its line, if it is in one. Must run in the transaction that ends the call, afterwards. */
     void leave(String id) {
         String key =
                 store.template().queryForObject("select order_key from " + CALLS + ONE_CALL, String.class, task, id);
@@ -227,24 +227,43 @@ public final class CallLines {
     }
 
     /**
-     * Lets the first call of a line wait, if it is blocked. Must be in the transaction in which the one before it has left, after a
-     * statement that has locked that one, and without a read before that: a snapshot might lack the calls behind it.
+     * Releases the first call in a line, if it is blocked. Must run in the transaction in which the previous call has left
+     * the line, after a statement that has locked the previous call. No read may precede that statement, because a snapshot
+     * might lack the following calls.
      */
     public void advance(String key) {
-        List<Next> first = store.template()
-                .query(
-                        "select task_instance, lane, method_hash, execution_time from " + CALLS + ONE_KEY
-                                + " order by task_name, order_key, order_number limit 1",
-                        (row, number) -> new Next(
-                                row.getString("task_instance"),
-                                row.getString("lane"),
-                                row.getString("method_hash"),
-                                Objects.requireNonNull(dialect.getInstant(row, "execution_time"))),
-                        task,
-                        key);
-        if (!first.isEmpty() && free(first.get(0).id())) {
-            afterCommit(() -> freed.accept(first.get(0)));
+        Next next = store.database() == Database.POSTGRESQL ? freeFirst(key) : freeIfFirst(key);
+        if (next != null) {
+            afterCommit(() -> freed.accept(next));
         }
+    }
+
+    /** Releases the first call in a line, if it is blocked. Uses one statement, because a worker waits for each. */
+    private @Nullable Next freeFirst(String key) {
+        long now = System.currentTimeMillis();
+        return DataAccessUtils.singleResult(store.template()
+                .query(
+                        FREE + " and task_instance = (select task_instance" + FIRST + ") returning " + NEXT,
+                        this::next,
+                        now,
+                        now,
+                        task,
+                        task,
+                        key));
+    }
+
+    private @Nullable Next freeIfFirst(String key) {
+        Next first =
+                DataAccessUtils.singleResult(store.template().query("select " + NEXT + FIRST, this::next, task, key));
+        return first != null && free(first.id()) ? first : null;
+    }
+
+    private Next next(ResultSet row, int number) throws SQLException {
+        return new Next(
+                row.getString("task_instance"),
+                row.getString("lane"),
+                row.getString("method_hash"),
+                Objects.requireNonNull(dialect.getInstant(row, "execution_time")));
     }
 
     private static void afterCommit(Runnable action) {
@@ -260,7 +279,7 @@ public final class CallLines {
         });
     }
 
-    /** The lines that some dead letters are in, which are locked. */
+    /** Returns the lines of the given dead letters, and locks these lines. */
     Set<String> keys(List<String> ids) {
         return store.jdbc()
                 .sql("select order_key from " + CALLS
@@ -271,7 +290,7 @@ public final class CallLines {
                 .set();
     }
 
-    /** The first call of the line of a call; {@code null} if it is in no line. */
+    /** Returns the first call in a call's line, or {@code null} if the call is in no line. */
     @Nullable String first(String id) {
         return store
                 .template()
@@ -300,9 +319,9 @@ public final class CallLines {
     }
 
     /**
-     * Frees the first calls of lines that are still blocked: other programs have deleted the rows before them, or the transaction
-     * that ended the call before them could not see them, because its isolation is higher than READ COMMITTED. Then deletes the rows of
-     * keys that have no calls.
+     * Releases the first calls in lines that are still blocked, and then deletes the rows of keys without calls. First calls
+     * can be blocked because other programs have deleted the previous rows. Another reason is that the transaction that
+     * ended the previous call could not see them, because its isolation is higher than READ COMMITTED.
      */
     public void repair() {
         List<String> keys = store.jdbc()
@@ -318,7 +337,7 @@ public final class CallLines {
         forget();
     }
 
-    /** Those that a transaction is using are locked, and left. */
+    /** Deletes unused lines. Lines that a transaction is using are locked and therefore remain. */
     private void forget() {
         long before = System.currentTimeMillis() - KEPT.toMillis();
         String unused = ORDERS + " where task_name = '" + task + "' and used_at < " + before
@@ -333,7 +352,7 @@ public final class CallLines {
             deleted = store.write(() -> {
                 List<String> keys = store.template()
                         .queryForList("select order_key from " + unused + " limit " + BATCH + locked, String.class);
-                // Again, because calls may have been stored before the rows were locked.
+                // Again, because calls can have been stored before the rows were locked.
                 return keys.isEmpty()
                         ? 0
                         : store.jdbc()

@@ -18,10 +18,10 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 
 /**
- * A small pool for writes whose callers may hold connections of the application's pool: if each of them needed a second one of the
- * same pool, all would wait for each other. It is a copy of the application's pool, opens connections when they are needed, and
- * closes those that are idle for a minute. If the server does not admit connections beside those of the application's pool, that
- * pool is used, and the next try follows after a minute.
+ * A small pool for writes whose callers might occupy connections of the application's pool. If each caller needed a second
+ * connection of the same pool, all would wait for each other. The small pool is a copy of the application's pool. It opens
+ * connections when they are needed, and closes connections that are idle for a minute. If the server does not accept
+ * additional connections, the application's pool is used, and the next try follows after a minute.
  */
 final class OwnPool extends DelegatingDataSource implements AutoCloseable {
 
@@ -39,29 +39,28 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
 
     private final Duration timeout;
 
-    /** Whether {@code READ COMMITTED} can be set: it locks no gaps between rows, and refuses no concurrent insert. */
-    private final boolean readsCommitted;
+    private final Database database;
 
     private @Nullable HikariDataSource copy;
 
     private boolean closed;
 
-    /** Until then, the application's pool is used. */
+    /** The time until which the application's pool is used. */
     private volatile long openAgain = System.nanoTime();
 
     private volatile boolean warned;
 
-    private OwnPool(HikariDataSource original, int size, Duration timeout, boolean readsCommitted) {
+    private OwnPool(HikariDataSource original, int size, Duration timeout, Database database) {
         super(original);
         this.original = original;
         this.size = size;
         this.timeout = timeout;
-        this.readsCommitted = readsCommitted;
+        this.database = database;
     }
 
     /**
-     * A copy of the application's pool; {@code null} if that is no plain {@code HikariDataSource}. A subclass or a proxy may do
-     * anything to connections, and the copy would not.
+     * Returns a copy of the application's pool, or {@code null} if the pool is not a plain {@code HikariDataSource}. A
+     * subclass or a proxy can change connections in any way, and the copy would not.
      */
     static @Nullable OwnPool of(DataSource dataSource, Database database, int size, Duration timeout) {
         DataSource plain = dataSource;
@@ -72,11 +71,7 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         if (plain.getClass() != HikariDataSource.class) {
             return null;
         }
-        boolean readsCommitted = switch (database) {
-            case POSTGRESQL, MARIADB, MYSQL -> true;
-            case SQLITE, H2 -> false;
-        };
-        return new OwnPool((HikariDataSource) plain, size, timeout, readsCommitted);
+        return new OwnPool((HikariDataSource) plain, size, timeout, database);
     }
 
     static boolean isReadOnly(DataSource dataSource) {
@@ -98,12 +93,12 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
             if (!(ex instanceof SQLTransientConnectionException)) {
                 throw ex;
             }
-            // All are in use, or the server admits no connections beside those of the application's pool.
+            // All connections are in use, or the server accepts none in addition to those of the application's pool.
             return pool.getHikariPoolMXBean().getTotalConnections() > 0 ? pool.getConnection() : ofApplication(ex);
         }
     }
 
-    /** Whether connections are not those of the application's pool, as far as is known. */
+    /** Returns whether connections come from this pool and not from the application's, as far as is known. */
     synchronized boolean isInUse() {
         return !closed && System.nanoTime() - openAgain >= 0;
     }
@@ -116,7 +111,7 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
                 warned = true;
                 StarterLog.warn(
                         "The database accepts no connections beyond those of the application's pool, so stored calls"
-                                + " and dead letters use that pool, in which callers may occupy all connections. Allow"
+                                + " and dead letters use that pool, in which callers can occupy all connections. Allow"
                                 + " the database user "
                                 + size
                                 + " more connections, make the pool smaller, or set retryon.jdbc.own-connections=0"
@@ -142,7 +137,7 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         return copy;
     }
 
-    /** Credentials may have been changed at run time. */
+    /** Copies the credentials of the application's pool, which can have changed at run time. */
     private void renew(HikariDataSource pool) {
         Credentials now = original.getCredentials();
         Credentials used = pool.getCredentials();
@@ -159,19 +154,26 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setIdleTimeout(IDLE.toMillis());
-        // Half of the time, because there is a second try.
+        // Half of the time, because a second try follows.
         long wait =
                 Math.max(Math.min(original.getConnectionTimeout(), timeout.toMillis()) / 2, SHORTEST_WAIT.toMillis());
         config.setConnectionTimeout(wait);
         config.setInitializationFailTimeout(-1);
         config.setReadOnly(false);
-        if (readsCommitted) {
+        if (database == Database.POSTGRESQL || database.isInnoDb()) {
+            // This isolation locks no gaps between rows, and rejects no concurrent insert.
             config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        }
+        if (database == Database.MARIADB) {
+            // All statements are in transactions, and each change of this setting would be a round trip. MySQL's driver
+            // would not notice if SQL of the application switched it on again.
+            config.setAutoCommit(false);
+            config.setIsolateInternalQueries(true);
         }
         return new HikariDataSource(config);
     }
 
-    /** Waits a moment until writes have ended, because a closed pool aborts them. */
+    /** Waits briefly until writes have ended, because a closed pool aborts them. */
     @Override
     public void close() {
         HikariDataSource pool;
