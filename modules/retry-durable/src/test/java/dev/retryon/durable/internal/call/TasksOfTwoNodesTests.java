@@ -114,12 +114,11 @@ class TasksOfTwoNodesTests {
                     assertThat(calls(other).task().orElseThrow().cancel()).isTrue();
 
                     await().until(() -> task.state() == Task.State.CANCELLED);
-                    long resolved = calls(one).count(Filter.of(State.RESOLVED));
-                    assertThat(resolved)
-                            .isEqualTo(mails.sent.size())
-                            .isEqualTo(task.moved())
-                            .isLessThan(LETTERS);
-                    assertThat(calls(one).count(Filter.of(State.DEAD))).isEqualTo(LETTERS - resolved);
+                    // A call that was running might still be writing its end.
+                    await().untilAsserted(() -> assertThat(calls(one).count(Filter.of(State.RESOLVED)))
+                            .isEqualTo(mails.sent.size()));
+                    assertThat(task.moved()).isEqualTo(mails.sent.size()).isLessThan(LETTERS);
+                    assertThat(calls(one).count(Filter.of(State.DEAD))).isEqualTo(LETTERS - task.moved());
                 }));
     }
 
@@ -132,7 +131,8 @@ class TasksOfTwoNodesTests {
         node(url).run(context -> {
             fill(context);
             mails.broken = "mail " + (LETTERS - 1);
-            Task task = calls(context).resendAll(Filter.ALL, Bulk.confirmed(40));
+            // The task reads the last page more than a second later, although it works five seconds ahead.
+            Task task = calls(context).resendAll(Filter.ALL, Bulk.confirmed(30));
             await().until(() -> mails.sent.containsKey(mails.broken)
                     && calls(context).find("id " + (LETTERS - 1)).orElseThrow().state() == State.DEAD);
             String late = "update retryon_call set died_at = 1 where task_instance = ?";
