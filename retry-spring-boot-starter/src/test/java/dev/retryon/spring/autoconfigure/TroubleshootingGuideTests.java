@@ -34,7 +34,7 @@ class TroubleshootingGuideTests {
 
     /** How to fix the problem. */
     private static final Pattern FIX = Pattern.compile(
-            "but must|did you mean|[;.,] (or )?(add|allow|annotate|append|check|configure|correct|define|inject|keep|let|make|move|number|put|remove|"
+            "but must|did you mean|[;.,] (or )?(add|allow|annotate|append|check|configure|correct|define|inject|keep|let|lower|make|move|number|put|raise|remove|"
                     + "restart|restore|retry|run|send|set|start|use|write) ",
             Pattern.CASE_INSENSITIVE);
 
