@@ -12,10 +12,7 @@ import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
-/**
- * The attributes that are written in one annotation, by name, with the values of their constants. To read a value that is
- * not known leaves the annotation.
- */
+/** The attributes of one annotation. If a requested value is unknown, the annotation is not migrated. */
 final class AnnotationAttributes {
 
     private final Map<String, Expression> written;
@@ -32,7 +29,6 @@ final class AnnotationAttributes {
         this.translation = translation;
     }
 
-    /** The attributes of an annotation that the compiler has read as one of these. */
     static AnnotationAttributes of(
             J.Annotation annotation, List<JavaType.FullyQualified> compiled, Translation translation) {
         return of(
@@ -66,7 +62,7 @@ final class AnnotationAttributes {
         return written.get(name);
     }
 
-    /** The value of a literal or of a constant; {@code null} if it is absent or not known. */
+    /** Returns the value of a literal or of a constant, or {@code null} if it is absent or unknown. */
     private @Nullable Object value(String name) {
         return written.get(name) instanceof J.Literal literal
                 ? literal.getValue()
@@ -78,20 +74,20 @@ final class AnnotationAttributes {
                         .orElse(null);
     }
 
-    /** Whether an attribute is written with another value than an empty text or {@code false}. */
+    /** Returns whether an attribute has a written value other than an empty text or {@code false}. */
     boolean isSet(String name) {
         Object value = value(name);
         return written.containsKey(name) && !"".equals(value) && !Boolean.FALSE.equals(value);
     }
 
-    /** The attributes of the annotation that is the value; none if it is absent. */
+    /** Returns the attributes of the annotation that is the value, or none if it is absent. */
     AnnotationAttributes nested(String name) {
         return written.get(name) instanceof J.Annotation annotation
                 ? of(annotation, value(name), translation)
                 : new AnnotationAttributes(Map.of(), List.of(), translation);
     }
 
-    /** The first of these attributes that is present and not an empty list; {@code null} if there is none. */
+    /** Returns the first of these attributes that is present and not an empty list, or {@code null}. */
     @Nullable Expression types(String... names) {
         for (String name : names) {
             Expression value = written.get(name);
@@ -102,7 +98,6 @@ final class AnnotationAttributes {
         return null;
     }
 
-    /** The single values of a value or list. */
     static List<Expression> elements(@Nullable Expression value) {
         if (!(value instanceof J.NewArray array)) {
             return value == null ? List.of() : List.of(value);
@@ -115,7 +110,6 @@ final class AnnotationAttributes {
                         .toList();
     }
 
-    /** The types of a list of class literals. */
     static List<JavaType> typesOf(@Nullable Expression value) {
         List<JavaType> types = new ArrayList<>();
         for (Expression element : elements(value)) {
@@ -126,7 +120,7 @@ final class AnnotationAttributes {
         return types;
     }
 
-    /** A value, or the default if the attribute is absent. A value that is not known leaves the annotation. */
+    /** Returns a value, or the default if the attribute is absent. If the value is unknown, the annotation is not migrated. */
     private <T> T value(String name, Class<T> type, T absent) {
         if (!written.containsKey(name)) {
             return absent;
@@ -139,28 +133,24 @@ final class AnnotationAttributes {
         return absent;
     }
 
-    /** The text of a string attribute, empty if it is absent. */
     String text(String name) {
         return value(name, String.class, "");
     }
 
-    /** The number of an attribute. */
     double number(String name, double absent) {
         return value(name, Number.class, absent).doubleValue();
     }
 
-    /** The truth of an attribute that is false if it is absent. */
     boolean flag(String name) {
         return value(name, Boolean.class, false);
     }
 
-    /** The expression of an attribute that names a constant; {@code null} if the value itself is written there. */
+    /** Returns the expression of an attribute that names a constant, or {@code null} if the value itself is written there. */
     @Nullable Expression constant(String name) {
         Expression value = written.get(name);
         return value instanceof J.Literal ? null : value;
     }
 
-    /** The texts of a list of strings, none if it is absent. */
     List<String> texts(String name) {
         Object value = value(name);
         List<?> values = value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);

@@ -16,7 +16,7 @@ import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.Space;
 import org.openrewrite.java.tree.TypeUtils;
 
-/** Replaces the annotations of a library, on classes and methods, with {@code @RetryOn}, and changes what goes with them. */
+/** Replaces a library's annotations with {@code @RetryOn}, and changes the code that belongs to them. */
 final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     private static final String INDENT = "    ";
@@ -25,7 +25,7 @@ final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
 
     private final Library library;
 
-    /** The annotation that enables the library, which is removed; {@code null} if it stays. */
+    /** The annotation that enables the library, which is removed; {@code null} if it remains. */
     private final @Nullable String enabling;
 
     /** Whether an annotation of the source has been replaced, or got a comment. */
@@ -93,7 +93,7 @@ final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
                 .withName(changed.getName().withType(type));
     }
 
-    /** Calls of recovery methods, of tests for example, follow the change of the method. */
+    /** Adapts calls to a recovery method, for example from tests, to the change of the method. */
     @Override
     public J.MethodInvocation visitMethodInvocation(J.MethodInvocation invocation, ExecutionContext context) {
         J.MethodInvocation visited = super.visitMethodInvocation(invocation, context);
@@ -110,7 +110,7 @@ final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
         return getCursor().firstEnclosingOrThrow(SourceFile.class);
     }
 
-    /** The attributes of the enabling annotation, which properties replace. */
+    /** Returns the attributes of the enabling annotation, which properties replace. */
     private List<String> lostAttributes(J.ClassDeclaration declaration, String enabling) {
         return declaration.getLeadingAnnotations().stream()
                 .filter(annotation -> TypeUtils.isOfClassType(annotation.getType(), enabling))
@@ -125,7 +125,7 @@ final class AnnotationVisitor extends JavaIsoVisitor<ExecutionContext> {
                 .toList();
     }
 
-    /** One step of indentation, as the first member of the class shows it. */
+    /** Returns one step of indentation, as in the first member of the class. */
     private static String indent(J.ClassDeclaration declaration) {
         String outer = Comments.lineStart(declaration.getPrefix());
         return declaration.getBody().getStatements().stream()

@@ -30,7 +30,6 @@ record BuildFile(SourceFile source) {
 
     private static final String STARTER = "retry-spring-boot-starter";
 
-    /** Returns a source as a build file; {@code null} if it is something else. */
     static @Nullable BuildFile of(@Nullable Tree tree) {
         return tree instanceof SourceFile source
                         && (maven(source).isPresent() || gradle(source).isPresent())
@@ -48,7 +47,7 @@ record BuildFile(SourceFile source) {
         return source.getMarkers().findFirst(GradleProject.class);
     }
 
-    /** Finds a dependency of the application, including transitive ones. Dependencies of tests alone are left out. */
+    /** Finds a dependency of the application, including transitive ones. Test-only dependencies are omitted. */
     Optional<ResolvedDependency> find(Predicate<ResolvedDependency> dependency) {
         Stream<ResolvedDependency> ofMaven = maven(source).stream()
                 .flatMap(result -> Stream.of(Scope.Compile, Scope.Runtime, Scope.Provided)
@@ -72,7 +71,7 @@ record BuildFile(SourceFile source) {
                 context);
     }
 
-    /** Explains in a {@code pom.xml} why a library stays. OpenRewrite has no recipe for this in Gradle scripts. */
+    /** Explains in a {@code pom.xml} why a library remains. OpenRewrite has no recipe for this in Gradle scripts. */
     BuildFile explaining(String group, String artifact, String reason, ExecutionContext context) {
         return maven(source).isEmpty()
                 ? this
@@ -86,7 +85,6 @@ record BuildFile(SourceFile source) {
                         context);
     }
 
-    /** Adds the starter, unless the build has it. */
     BuildFile withStarter(ExecutionContext context) {
         if (maven(source).isPresent()) {
             return visited(
@@ -102,7 +100,7 @@ record BuildFile(SourceFile source) {
         return new BuildFile((SourceFile) visitor.visitNonNull(source, context));
     }
 
-    /** The version of these recipes, which is that of the starter. */
+    /** Returns the version of these recipes, which is also the version of the starter. */
     static String version() {
         try (InputStream resource = BuildFile.class.getResourceAsStream("version.txt")) {
             if (resource == null) {

@@ -23,7 +23,7 @@ final class Comments {
     /** The start of every comment, so that one search finds all of them. */
     static final String START = "RetryOn: ";
 
-    /** The start of a reason why something does not change. */
+    /** The start of a reason why an element does not change. */
     static final String LEFT = "left as it is: ";
 
     private static final int LEAST_COLUMNS = 80;
@@ -32,13 +32,12 @@ final class Comments {
 
     private Comments() {}
 
-    /** The length of the longest line of a source, within usual limits. OpenRewrite detects no limit of a project. */
+    /** Returns the length of the longest line, within usual limits. OpenRewrite does not detect a project's limit. */
     static int columns(String source) {
         int longest = source.lines().mapToInt(String::length).max().orElse(0);
         return Math.max(LEAST_COLUMNS, Math.min(longest, MOST_COLUMNS));
     }
 
-    /** The lines of one comment, without the characters that begin a comment. */
     static List<String> lines(String text, int columns) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
@@ -53,16 +52,11 @@ final class Comments {
         return lines;
     }
 
-    /** Adds line comments before a tree that begins a line. */
     static <T extends J> T add(T tree, List<String> texts, String lineStart, SourceFile source) {
         return add(tree, tree.getPrefix(), texts, lineStart, source);
     }
 
-    /**
-     * Adds line comments before a tree that begins a line.
-     *
-     * @param before the space in which a parser finds the comments of an earlier run, which are not repeated
-     */
+    /** Adds line comments before a tree that begins a line, unless {@code before} contains them from an earlier run. */
     static <T extends J> T add(T tree, Space before, List<String> texts, String lineStart, SourceFile source) {
         List<Comment> comments = new ArrayList<>(tree.getPrefix().getComments());
         List<String> present = Stream.concat(comments.stream(), before.getComments().stream())
@@ -72,7 +66,7 @@ final class Comments {
         int indentation = lineStart.replaceAll("\\R", "").length();
         for (String text : texts) {
             List<String> lines = lines(text, columns(source.printAll()) - indentation - "// ".length());
-            // A reason to leave something is given once, even if another one comes up in a later run.
+            // The reason why an element is left is added only once, even if a later run finds another reason.
             String known = text.startsWith(LEFT) ? START + LEFT : lines.get(0);
             if (present.stream().noneMatch(line -> line.startsWith(known))) {
                 lines.forEach(line -> comments.add(new TextComment(false, " " + line, lineStart, Markers.EMPTY)));
@@ -83,7 +77,7 @@ final class Comments {
                 : tree.withPrefix(tree.getPrefix().withComments(comments));
     }
 
-    /** Explains imports that stay. Visitors that add and remove imports move what is written before an import. */
+    /** Explains imports that remain. Visitors that add and remove imports move comments before an import. */
     static JavaSourceFile explain(JavaSourceFile source, Map<String, String> texts, SourceFile original) {
         return source.withImports(ListUtils.map(source.getImports(), imported -> {
             String text = texts.get(imported.getTypeName());
@@ -118,7 +112,6 @@ final class Comments {
         return comments;
     }
 
-    /** The line break and indentation that a declaration begins with. */
     static String lineStart(Space prefix) {
         String whitespace = prefix.getLastWhitespace();
         int line = whitespace.lastIndexOf('\n');

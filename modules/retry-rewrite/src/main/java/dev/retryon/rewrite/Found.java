@@ -29,7 +29,7 @@ abstract class Found {
 
     private final Library library;
 
-    /** Projects with an annotation that moves; {@code null} for sources of no known project. */
+    /** Projects with an annotation that is migrated; {@code null} for sources of an unknown project. */
     private final Set<@Nullable JavaProject> moving = new HashSet<>();
 
     private final Hierarchy hierarchy = new Hierarchy();
@@ -51,23 +51,21 @@ abstract class Found {
         this.enabled = library.enabling() == null;
     }
 
-    /** Writes the translation of an annotation of the library, or leaves it. */
+    /** Writes the translation of one of the library's annotations, or leaves the annotation. */
     abstract void translate(Site site);
 
-    /** Learns of an annotation that moves. */
     void moves(Site site) {
         moving.add(project(site.source()));
     }
 
-    /** The comments on imports that stay, by type. */
+    /** Returns the comments on imports that remain, by type. */
     abstract Map<String, String> explanations(J.CompilationUnit unit);
 
-    /** Whether a method is the recovery of annotations that move. */
+    /** Returns whether a method is the recovery of annotations that are migrated. */
     boolean isMovedRecovery(JavaType.@Nullable Method method) {
         return false;
     }
 
-    /** Looks at all sources. */
     final TreeVisitor<?, ExecutionContext> scanner() {
         return new TreeVisitor<>() {
             @Override
@@ -134,7 +132,6 @@ abstract class Found {
                 .forEach(site -> sites.put(site.annotation().getId(), site));
     }
 
-    /** Decides about all annotations, and changes sources in Java and build files. */
     final TreeVisitor<?, ExecutionContext> changer() {
         if (!decided) {
             decide();
@@ -173,16 +170,17 @@ abstract class Found {
         sites.values().stream().filter(site -> !site.isLeft()).forEach(this::moves);
     }
 
-    /** Leaves an annotation that does nothing today, or that RetryOn would not see. */
+    /** Leaves an annotation that currently has no effect, or that RetryOn would not see. */
     private void refuse(Site site) {
         Translation translation = site.translation();
         if (!builds.isEmpty() && !isInUse("org.springframework.boot")) {
-            translation.leave("this project has no Spring Boot, and only its auto-configuration makes @RetryOn work");
+            translation.leave("this project does not use Spring Boot, and @RetryOn needs its auto-configuration");
         }
         if (!enabled && !(enabledInTests && isTest(site.source()))) {
             translation.leave((enabledInTests ? "only tests have @" : "these sources have no @")
                     + library.enablers().findFirst().orElseThrow()
-                    + ", so it may not retry; if it does, write @RetryOn, and otherwise remove it");
+                    + ", so this annotation might have no effect; if it retries calls, write @RetryOn, and otherwise"
+                    + " remove it");
         }
     }
 
@@ -197,7 +195,6 @@ abstract class Found {
         return source instanceof JavaSourceFile other ? explained(other) : source;
     }
 
-    /** Adds the starter to the build file of a project whose annotations move. */
     BuildFile change(BuildFile build, ExecutionContext context) {
         return moving.contains(project(build.source())) ? build.withStarter(context) : build;
     }
@@ -209,7 +206,7 @@ abstract class Found {
                 .filter(library::moves)
                 .findFirst()
                 .map(type ->
-                        Comments.explain(source, Map.of(type, "left as it is: this command changes Java only"), source))
+                        Comments.explain(source, Map.of(type, "left as it is: this command changes only Java"), source))
                 .orElse(source);
     }
 
@@ -221,7 +218,6 @@ abstract class Found {
         return hierarchy;
     }
 
-    /** Whether a module of the application has a dependency of a group. */
     final boolean isInUse(String group) {
         return builds.stream()
                 .anyMatch(build -> build.find(
@@ -229,17 +225,17 @@ abstract class Found {
                         .isPresent());
     }
 
-    /** Returns the decision about an annotation; {@code null} if it is not one of the library. */
+    /** Returns the decision about an annotation, or {@code null} if it does not belong to the library. */
     final @Nullable Site site(J.Annotation annotation) {
         return sites.get(annotation.getId());
     }
 
-    /** Records a type of the library that a source uses and that does not move. */
+    /** Records a type of the library that a source uses and that is not migrated. */
     void uses(String type) {
         staying = true;
     }
 
-    /** Whether the library is no longer a dependency, so that no source may import it. */
+    /** Returns whether the library is no longer a dependency, so that no source may import it. */
     boolean isRemoved() {
         return false;
     }

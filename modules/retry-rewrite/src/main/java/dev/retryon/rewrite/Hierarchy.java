@@ -16,7 +16,7 @@ import org.openrewrite.java.tree.JavaType.FullyQualified;
 import org.openrewrite.java.tree.TypeTree;
 import org.openrewrite.java.tree.TypeUtils;
 
-/** The classes of all sources, and which of them inherit from which. */
+/** The classes of all sources, and their inheritance. */
 final class Hierarchy {
 
     private final Map<String, FullyQualified> types = new LinkedHashMap<>();
@@ -39,13 +39,11 @@ final class Hierarchy {
         }
     }
 
-    /** Whether all superclasses and interfaces of a type are known. */
     boolean isResolved(FullyQualified type) {
         return Stream.concat(Stream.of(type), above(type).stream())
                 .noneMatch(known -> unresolved.contains(known.getFullyQualifiedName()));
     }
 
-    /** Whether a type is in the sources. */
     boolean contains(FullyQualified type) {
         return types.containsKey(type.getFullyQualifiedName());
     }
@@ -54,13 +52,12 @@ final class Hierarchy {
         return types.values().stream();
     }
 
-    /** The classes of the sources that inherit from a type. */
     List<FullyQualified> below(FullyQualified type) {
         return all().filter(candidate -> above(candidate).stream().anyMatch(above -> isSame(above, type)))
                 .toList();
     }
 
-    /** The superclasses and interfaces of a type, without {@code Object}. */
+    /** Returns the superclasses and interfaces of a type, without {@code Object}. */
     static List<FullyQualified> above(FullyQualified type) {
         List<FullyQualified> above = new ArrayList<>(type.getInterfaces());
         FullyQualified superclass = type.getSupertype();
@@ -71,7 +68,6 @@ final class Hierarchy {
         return above;
     }
 
-    /** A type with everything above and below it. */
     List<FullyQualified> family(FullyQualified type) {
         List<FullyQualified> family = new ArrayList<>(List.of(type));
         family.addAll(above(type));
@@ -83,27 +79,26 @@ final class Hierarchy {
         return one.getFullyQualifiedName().equals(other.getFullyQualifiedName());
     }
 
-    /** Whether an annotation is there, or one that is composed with it. */
+    /** Returns whether the annotations include the given one, or one that is composed with it. */
     static boolean has(List<FullyQualified> annotations, String type) {
         return annotations.stream()
                 .anyMatch(annotation -> TypeUtils.isOfClassType(annotation, type)
                         || annotation.getAnnotations().stream().anyMatch(meta -> TypeUtils.isOfClassType(meta, type)));
     }
 
-    /** Whether a class or one of its methods has an annotation. */
     static boolean uses(FullyQualified type, String annotation) {
         return has(type.getAnnotations(), annotation)
                 || type.getMethods().stream().anyMatch(method -> has(method.getAnnotations(), annotation));
     }
 
-    /** The methods of a class that a proxy can advise. */
+    /** Returns a class's methods that a proxy can advise. */
     static Stream<JavaType.Method> methods(FullyQualified type) {
         return type.getMethods().stream()
                 .filter(method ->
                         !method.isConstructor() && !method.hasFlags(Flag.Static) && !method.hasFlags(Flag.Private));
     }
 
-    /** The methods of a class that override a method, or that it overrides. */
+    /** Returns a class's methods that override the given method, or that it overrides. */
     static Stream<JavaType.Method> related(FullyQualified type, JavaType.Method method) {
         return methods(type).filter(other -> areRelated(other, method));
     }
@@ -113,7 +108,7 @@ final class Hierarchy {
                 && haveSameParameters(one.getParameterTypes(), other.getParameterTypes());
     }
 
-    /** A text that is the same for each use of one method. */
+    /** Returns a text that is the same for each use of one method. */
     static String signature(JavaType.Method method) {
         return method.getDeclaringType().getFullyQualifiedName() + "#" + method.getName() + method.getParameterTypes();
     }

@@ -12,19 +12,20 @@ import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
 /**
- * The types of a library, and which methods it retries for an annotation, apart from the values of its attributes.
+ * The types of a library, and the methods that it retries for an annotation, apart from the values of the annotation's
+ * attributes.
  *
- * @param packageName the package of its types, with a dot at the end
+ * @param packageName the package of the library's types, with a dot at the end
  * @param annotation the full name of the annotation
- * @param attributes the names of its attributes, in the versions that the recipes know
- * @param others the full names of the other types that move, or have no use without the annotation
- * @param untranslatable other annotations of the library that retry, and attributes with no counterpart, and why these
- *     are left
- * @param enabling the full name of the annotation that enables it; {@code null} if it enables itself
- * @param enablingBean the simple name of the bean that enables it too
- * @param composable whether it works on an annotation of the application
- * @param inheritable whether it works in classes that inherit the method or the class with it
- * @param coversInherited whether that of a class applies to methods that the class inherits
+ * @param attributes the names of the annotation's attributes, in the versions that the recipes know
+ * @param others the full names of the other types that are migrated, or are unnecessary without the annotation
+ * @param untranslatable other annotations of the library that retry, and attributes without a counterpart, and the reasons
+ *     why these are left
+ * @param enabling the full name of the annotation that enables the library; {@code null} if it enables itself
+ * @param enablingBean the simple name of the bean that also enables the library
+ * @param composable whether the annotation works on an annotation type of the application
+ * @param inheritable whether the annotation works in classes that inherit the annotated method or class
+ * @param coversInherited whether a class annotation applies to methods that the class inherits
  * @param ignoresLaterFailures the types of results that can fail after the method has returned, which only RetryOn retries
  */
 record Library(
@@ -71,9 +72,9 @@ record Library(
                     "org.springframework.retry.annotation.CircuitBreaker",
                     "RetryOn has no circuit breaker",
                     "stateful",
-                    "stateful retries, one attempt for each call, have no counterpart",
+                    "stateful retries (one attempt for each call) have no counterpart",
                     "interceptor",
-                    "your own interceptor bean decides here",
+                    "your own interceptor bean controls these retries",
                     "exceptionExpression",
                     "exceptionExpression has the error as its root; write it as onlyIf, where the error is #error"),
             "org.springframework.retry.annotation.EnableRetry",
@@ -107,7 +108,8 @@ record Library(
             Set.of("java.util.concurrent.TimeUnit"),
             Map.of(
                     "predicate",
-                    "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods"),
+                    "a MethodRetryPredicate controls these retries; write it as onlyIf, or as a RetryDecider bean for"
+                            + " all methods"),
             "org.springframework.resilience.annotation.EnableResilientMethods",
             "RetryAnnotationBeanPostProcessor",
             true,
@@ -128,7 +130,7 @@ record Library(
             false,
             type -> isAny(type, FUTURE) && !isAny(type, STAGE));
 
-    /** Leaves an annotation without counterpart, and one with an attribute that has none, or whose meaning is unknown. */
+    /** Leaves an annotation that has no counterpart, or whose attribute has no counterpart or an unknown meaning. */
     void check(Site site) {
         String ofType = untranslatable.get(name(site.annotation()));
         if (ofType != null) {
@@ -141,12 +143,12 @@ record Library(
             } else if (!attributes.contains(attribute)) {
                 site.translation()
                         .leave("its attribute " + attribute
-                                + " is of another version of the library; move to its newest version first");
+                                + " belongs to another version of the library; upgrade to the newest version first");
             }
         });
     }
 
-    /** Whether an annotation retries, so that it moves or is left with a reason. */
+    /** Returns whether an annotation retries, so that it is migrated or is left with a reason. */
     boolean translates(J.Annotation candidate) {
         return name(candidate).equals(annotation) || untranslatable.containsKey(name(candidate));
     }
@@ -155,24 +157,23 @@ record Library(
         return candidate.getType() instanceof JavaType.FullyQualified type ? type.getFullyQualifiedName() : "";
     }
 
-    /** Whether a method is not covered by an annotation of its class. */
+    /** Returns whether a method has its own annotation, so that the annotation of its class does not apply. */
     boolean decides(JavaType.Method method) {
         return Hierarchy.has(method.getAnnotations(), annotation) || Hierarchy.has(method.getAnnotations(), RECOVER);
     }
 
-    /** The simple names of types of which one enables the library; none if it enables itself. */
+    /** Returns the simple names of types, one of which enables the library, or none if the library enables itself. */
     Stream<String> enablers() {
         return enabling == null
                 ? Stream.of()
                 : Stream.of(enabling.substring(enabling.lastIndexOf('.') + 1), enablingBean);
     }
 
-    /** Whether a type of the library moves. */
     boolean moves(String type) {
         return isOwn(type) && (type.equals(annotation) || type.equals(enabling) || others.contains(type));
     }
 
-    /** The types that an annotation may need imports of. */
+    /** Returns the types for which an annotation might need imports. */
     Stream<String> replaced() {
         return Stream.concat(Stream.of(annotation), others.stream());
     }
@@ -181,14 +182,14 @@ record Library(
         return type.startsWith(packageName);
     }
 
-    /** The types of the library that a source uses and that do not move. An import counts if its type is not known. */
+    /** Returns the unmigrated types of the library that a source uses. An import counts if its type is unknown. */
     Stream<String> remaining(J.CompilationUnit unit) {
         String all = annotation.substring(0, annotation.lastIndexOf('.')) + ".*";
         return Stream.concat(imports(unit, false), names(unit).filter(this::isOwn))
                 .filter(type -> !moves(type) && !type.equals(all));
     }
 
-    /** The types of the library that a source imports without need. */
+    /** Returns the types of the library that a source imports unnecessarily. */
     Stream<String> unused(J.CompilationUnit unit) {
         return imports(unit, true);
     }
@@ -211,7 +212,6 @@ record Library(
                 .map(type -> ((JavaType.FullyQualified) type).getFullyQualifiedName());
     }
 
-    /** The simple names of the types that a source uses. */
     static Set<String> simpleNames(J.CompilationUnit unit) {
         return names(unit)
                 .map(name -> name.substring(name.lastIndexOf('.') + 1))

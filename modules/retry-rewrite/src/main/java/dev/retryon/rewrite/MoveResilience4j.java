@@ -6,8 +6,9 @@ import org.openrewrite.ScanningRecipe;
 import org.openrewrite.TreeVisitor;
 
 /**
- * Moves {@code @Retry} of Resilience4j, the properties below {@code resilience4j.retry} and the dependency to
- * RetryOn. Circuit breakers and the other parts of Resilience4j stay.
+ * Moves applications from Resilience4j's {@code @Retry} to RetryOn, including the properties below
+ * {@code resilience4j.retry} and the dependency. Circuit breakers and other parts of Resilience4j are not
+ * changed.
  *
  * @since 0.1.0
  */
@@ -23,8 +24,8 @@ public final class MoveResilience4j extends ScanningRecipe<Found> {
 
     @Override
     public String getDescription() {
-        return "Replaces `@Retry` with `@RetryOn` and a policy, and the properties of the instances with those of equivalent "
-                + "policies.";
+        return "Replaces `@Retry` with `@RetryOn` and a policy, and replaces the properties of the instances with"
+                + " equivalent policies.";
     }
 
     @Override

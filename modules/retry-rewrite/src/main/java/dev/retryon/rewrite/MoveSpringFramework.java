@@ -12,23 +12,23 @@ import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaSourceFile;
 
 /**
- * Moves {@code @Retryable} and {@code @EnableResilientMethods} of Spring Framework 7 to RetryOn, and adds its dependency
- * to the build.
+ * Moves applications from {@code @Retryable} and {@code @EnableResilientMethods} of Spring Framework 7 to RetryOn, and
+ * adds the dependency on RetryOn to the build.
  *
  * @since 0.1.0
  */
 public final class MoveSpringFramework extends ScanningRecipe<Found> {
 
-    private static final String TEMPLATE = "left as it is: use the bean RetryRegistry instead of a RetryTemplate";
+    private static final String TEMPLATE = "left as it is: use the RetryRegistry bean instead of a RetryTemplate";
 
-    /** Comments on imports that stay. */
+    /** Comments for imports that are not removed. */
     private static final Map<String, String> TEMPLATES = Map.of(
             "org.springframework.core.retry.RetryTemplate",
             TEMPLATE,
             "org.springframework.core.retry.RetryOperations",
             TEMPLATE);
 
-    /** Comments on imports that stay while methods move. */
+    /** Comments for imports that are not removed although methods are moved. */
     private static final Map<String, String> LISTENERS = new HashMap<>(TEMPLATES);
 
     static {
@@ -50,7 +50,7 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
     @Override
     public String getDescription() {
         return "Replaces `@Retryable` of Spring Framework 7 with an equivalent `@RetryOn`, and removes "
-                + "`@EnableResilientMethods` where nothing else needs it.";
+                + "`@EnableResilientMethods` if nothing else needs it.";
     }
 
     @Override
@@ -69,9 +69,9 @@ public final class MoveSpringFramework extends ScanningRecipe<Found> {
             void translate(Site site) {
                 if (ordersTransactions) {
                     site.translation()
-                            .leave(
-                                    "transactions have an order, so they are inside of these retries and would be outside"
-                                            + " of those of @RetryOn; write @RetryOn, and set retryon.order to a lower value");
+                            .leave("transactions have a configured order, so they run inside the retries of"
+                                    + " @Retryable and would run outside the retries of @RetryOn; write @RetryOn, and"
+                                    + " set retryon.order to a lower value");
                 }
                 SpringFrameworkTranslator.translate(site);
             }

@@ -14,8 +14,8 @@ import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
 
 /**
- * Moves {@code @Retryable}, {@code @Recover} and {@code @EnableRetry} of spring-retry, and its dependency, to
- * RetryOn.
+ * Moves applications from {@code @Retryable}, {@code @Recover} and {@code @EnableRetry} of spring-retry to
+ * RetryOn, including the dependency.
  *
  * @since 0.1.0
  */
@@ -27,31 +27,32 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
 
     private static final String RESILIENCE4J = "io.github.resilience4j.";
 
-    /** Comments on imports that stay. */
+    /** Comments for imports that are not removed. */
     private static final Map<String, String> TEMPLATES = explanations(
-            "left as it is: use the bean RetryRegistry instead of a RetryTemplate",
+            "left as it is: use the RetryRegistry bean instead of a RetryTemplate",
             "support.RetryTemplate",
             "support.RetryTemplateBuilder",
             "support.*",
             "RetryOperations");
 
-    /** Comments on imports that stay while methods move. */
+    /** Comments for imports that are not removed although methods are moved. */
     private static final Map<String, String> LISTENERS = new HashMap<>(TEMPLATES);
 
     static {
         LISTENERS.putAll(explanations(
-                "left as it is: methods with @RetryOn do not call this listener; write a bean of type"
+                "left as it is: methods with @RetryOn do not call this listener; define a bean of type"
                         + " dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError",
                 "RetryListener",
                 "listener.RetryListenerSupport",
                 "listener.MethodInvocationRetryListenerSupport",
                 "listener.*"));
         LISTENERS.putAll(explanations(
-                "left as it is: methods with @RetryOn do not call a RetryListener of this package; write a bean of type"
-                        + " dev.retryon.RetryListener; use the bean RetryRegistry instead of RetryOperations",
+                "left as it is: methods with @RetryOn do not call a RetryListener of this package; define a bean of"
+                        + " type dev.retryon.RetryListener; use the RetryRegistry bean instead of RetryOperations",
                 "*"));
         LISTENERS.putAll(explanations(
-                "left as it is: methods with @RetryOn throw the error itself instead", "ExhaustedRetryException"));
+                "left as it is: methods with @RetryOn throw the original error instead of this exception",
+                "ExhaustedRetryException"));
         LISTENERS.putAll(explanations(
                 "left as it is: getContext() is null in methods with @RetryOn and in methods that they call; use"
                         + " dev.retryon.RetryContext.current()",
@@ -75,7 +76,7 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
     @Override
     public String getDescription() {
         return "Replaces `@Retryable` with an equivalent `@RetryOn`, names the `@Recover` methods in `recover`, and "
-                + "replaces the dependency where nothing of spring-retry is left.";
+                + "replaces the dependency if spring-retry is no longer used.";
     }
 
     @Override
@@ -93,10 +94,9 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
         return found.changer();
     }
 
-    /** The findings, with the recovery methods. */
     private static final class FoundSpringRetry extends Found {
 
-        /** The signatures of the recovery methods of annotations that move. */
+        /** The signatures of the recovery methods of migrated annotations. */
         private final Set<String> recoveries = new HashSet<>();
 
         FoundSpringRetry() {
@@ -109,13 +109,13 @@ public final class MoveSpringRetry extends ScanningRecipe<Found> {
                     .findFirst()
                     .ifPresent(advice -> site.translation()
                             .leave("Resilience4j's @" + advice.getClassName()
-                                    + " is outside of its retries, and would be inside"
-                                    + " those of @RetryOn; write @RetryOn, and set retryon.order to 2147483646"));
+                                    + " runs outside the retries of @Retryable and would run inside"
+                                    + " the retries of @RetryOn; write @RetryOn, and set retryon.order to 2147483646"));
             SpringRetryTranslator.translate(site);
             Recovery.translate(site);
             if (site.retried().stream().anyMatch(Recovery::asksForContext)) {
                 site.translation()
-                        .leave("its code asks for the context of spring-retry, which is null in a method with @RetryOn;"
+                        .leave("its code reads the context of spring-retry, which is null in a method with @RetryOn;"
                                 + " use RetryContext.current()");
             }
         }

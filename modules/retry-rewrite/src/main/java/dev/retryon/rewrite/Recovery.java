@@ -19,10 +19,8 @@ import org.openrewrite.java.tree.JavaType.FullyQualified;
 import org.openrewrite.java.tree.TypeUtils;
 
 /**
- * The {@code @Recover} methods that serve an annotation of spring-retry. RetryOn finds a method by its name and passes the
- * error behind the arguments.
- *
- * @param all the recovery methods of the class
+ * The {@code @Recover} methods of a class that serve an annotation of spring-retry. RetryOn finds a method by its name and
+ * passes the error behind the arguments.
  */
 record Recovery(Site site, AnnotationAttributes attributes, Translation translation, List<J.MethodDeclaration> all) {
 
@@ -30,7 +28,6 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
 
     private static final String CONTEXT = "org.springframework.retry.support.RetrySynchronizationManager *(..)";
 
-    /** Names the methods that recover in the translation. */
     static void translate(Site site) {
         List<J.MethodDeclaration> all = Library.methods(site.declaration())
                 .filter(method -> isRecover(method.getMethodType()))
@@ -46,7 +43,7 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
                 .filter(type -> type.getMethods().stream().anyMatch(Recovery::isRecover))
                 .findFirst()
                 .ifPresent(type -> translation.leave("the @Recover methods of " + type.getClassName()
-                        + " serve it too; name one in recover and move its error parameter"));
+                        + " also apply here; name one of them in 'recover', and move its error parameter"));
         Set<List<J.MethodDeclaration>> different = new LinkedHashSet<>();
         site.retried().forEach(method -> different.add(serving(method)));
         if (different.size() > 1) {
@@ -64,7 +61,7 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         JavaType.Method type = retried.getMethodType();
         if (!all.isEmpty()
                 && (hasUnknownTypes(type) || all.stream().anyMatch(next -> hasUnknownTypes(next.getMethodType())))) {
-            translation.leave("its types, or those of @Recover methods, cannot be resolved");
+            translation.leave("its types, or the types of @Recover methods, cannot be resolved");
         }
         return all.stream()
                 .filter(candidate -> name.isEmpty() || candidate.getSimpleName().equals(name))
@@ -78,7 +75,7 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
                 || type.getParameterTypes().stream().anyMatch(JavaType.Unknown.class::isInstance);
     }
 
-    /** Whether a method serves another by the rules of spring-retry. If RetryOn has others, the annotation is left. */
+    /** Returns whether a method serves another by spring-retry's rules. If RetryOn's rules differ, the annotation is left. */
     private boolean fits(J.MethodDeclaration candidate, JavaType.@Nullable Method method) {
         JavaType.Method recovery = candidate.getMethodType();
         if (recovery == null || method == null) {
@@ -111,14 +108,14 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         } else if (takesSubtype) {
             translation.leave(name + "takes a subtype of an argument; RetryOn needs the type itself");
         } else if (!isSame) {
-            translation.leave(name + "returns a supertype of what the retried method returns");
+            translation.leave(name + "returns a supertype of the retried method's return type");
         } else if (errorType(recovery) != null && recovery.hasFlags(Flag.Varargs)) {
             translation.leave(name + "ends with a varargs parameter, after which no error parameter is possible");
         }
         return true;
     }
 
-    /** A recovery method changes only if nothing else declares, overrides or uses it. */
+    /** Changes a recovery method only if no other code declares, overrides or uses it. */
     private void change(FullyQualified type) {
         all.stream()
                 .filter(method -> method.getLeadingAnnotations().stream()
@@ -129,20 +126,20 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         for (FullyQualified relative : site.hierarchy().family(type)) {
             boolean isOther = !Hierarchy.isSame(relative, type);
             if (Hierarchy.uses(relative, "org.springframework.retry.annotation.CircuitBreaker")) {
-                translation.leave("its @Recover methods may also serve a @CircuitBreaker");
+                translation.leave("its @Recover methods might also apply to a @CircuitBreaker");
             }
             if (isOther && Hierarchy.uses(relative, Library.SPRING_RETRY.annotation())) {
-                translation.leave("the @Recover methods of " + type.getClassName() + " also serve "
-                        + relative.getClassName() + ", where an error parameter is not moved");
+                translation.leave("the @Recover methods of " + type.getClassName() + " also apply to "
+                        + relative.getClassName() + ", where the error parameter is not moved");
             }
             all.stream()
                     .flatMap(method -> Stream.ofNullable(method.getMethodType()))
                     .filter(own -> isOther
                             && Hierarchy.related(relative, own).findAny().isPresent())
                     .findFirst()
-                    .ifPresent(own -> translation.leave("its @Recover method " + own.getName() + " is declared in "
+                    .ifPresent(own -> translation.leave("the @Recover method " + own.getName() + " is also declared in "
                             + relative.getClassName()
-                            + " too; name it in recover and move its error parameter in both"));
+                            + "; name it in 'recover', and move its error parameter in both classes"));
         }
         Stream.concat(
                         type.getAnnotations().stream(),
@@ -151,7 +148,7 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
                 .filter(annotation -> Hierarchy.has(List.of(annotation), Library.SPRING_RETRY.annotation()))
                 .findFirst()
                 .ifPresent(composed -> translation.leave(
-                        "its @Recover methods also serve an annotation that is composed with @Retryable"));
+                        "its @Recover methods also apply to an annotation that is composed with @Retryable"));
     }
 
     private void name(List<J.MethodDeclaration> serving) {
@@ -161,7 +158,7 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
                     "its @Recover methods have different names; give them one name, because RetryOn chooses among overloads");
         }
         if (serving.stream().anyMatch(Recovery::asksForContext)) {
-            translation.leave("its @Recover method asks for the context of spring-retry, which RetryOn does not set");
+            translation.leave("its @Recover method reads the context of spring-retry, which RetryOn does not set");
         }
         serving.stream()
                 .flatMap(method -> Stream.ofNullable(method.getMethodType()))
@@ -172,12 +169,11 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         recoverOn(serving);
     }
 
-    /** Whether code asks spring-retry for the context of the call. */
     static boolean asksForContext(J.MethodDeclaration method) {
         return !FindMethods.find(method, CONTEXT).isEmpty();
     }
 
-    /** spring-retry calls the method for errors that it does not retry, too. */
+    /** Sets {@code recoverOn}, because spring-retry also calls the method for errors that it does not retry. */
     private void recoverOn(List<J.MethodDeclaration> serving) {
         if (attributes.types("notRecoverable") != null) {
             translation.leave("notRecoverable has no counterpart: RetryOn recovers every error that it retries");
@@ -208,7 +204,6 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         }
     }
 
-    /** The error type as the method writes it. */
     private static Expression errorTree(J.MethodDeclaration method) {
         return errorType(method.getMethodType()) != null
                         && method.getParameters().get(0) instanceof J.VariableDeclarations first
@@ -217,7 +212,6 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
                 : Translation.typeOf("Throwable");
     }
 
-    /** The type of the first parameter if it is an error; {@code null} otherwise. */
     private static @Nullable JavaType errorType(JavaType.@Nullable Method method) {
         return method != null
                         && !method.getParameterTypes().isEmpty()
@@ -231,7 +225,7 @@ record Recovery(Site site, AnnotationAttributes attributes, Translation translat
         return method != null && Hierarchy.has(method.getAnnotations(), Library.RECOVER);
     }
 
-    /** Moves the error behind the arguments, in parameters or in a call. Their places keep their layout. */
+    /** Moves the error behind the arguments, in parameters or in a call. The layout of each position remains. */
     static <T extends J> List<T> errorLast(JavaType.@Nullable Method method, List<T> trees) {
         return ListUtils.map(
                 rotated(method, trees),

@@ -24,24 +24,26 @@ final class Resilience4jFound extends Found {
     /** A name of a setting in code or XML, not of a package. */
     private static final Pattern NAMED = Pattern.compile("(?<!\\.)resilience4j\\.retry\\.(instances|backends|configs)");
 
-    /** Dependencies that bring in settings from a server. */
+    /** Dependencies that add settings from a server. */
     private static final Pattern CLIENT = Pattern.compile(
             "spring-cloud-[\\w-]*(config|bootstrap|parameter-store|secrets-manager)|nacos-config|azure-appconfiguration");
 
-    /** Imports of types that bring in settings. */
+    /** Imports of types that add settings. */
     private static final Pattern SETTING = Pattern.compile(".*\\.(RetryConfigCustomizer|PropertySource)");
 
-    /** Comments on imports that stay in sources that use retries. */
+    /** Comments on imports that remain in sources that use retries. */
     private static final Map<String, String> LEFT = Map.of(
             GROUP + ".retry.RetryRegistry",
-            "left as it is: it does not know methods with @RetryOn; use the bean dev.retryon.spring.RetryRegistry",
+            "left as it is: it does not contain the methods with @RetryOn; use the bean"
+                    + " dev.retryon.spring.RetryRegistry",
             GROUP + ".core.registry.RegistryEventConsumer",
-            "left as it is: it does not hear of methods with @RetryOn; write a bean of type dev.retryon.RetryListener");
+            "left as it is: it receives no events from methods with @RetryOn; define a bean of type"
+                    + " dev.retryon.RetryListener");
 
-    /** Modules; the key is {@code null} for sources of no known project. */
+    /** Modules by project; the key is {@code null} for sources of an unknown project. */
     private final Map<@Nullable JavaProject, Resilience4jModule> modules = new HashMap<>();
 
-    /** A file with settings of retries that Spring Boot reads from no class path; {@code null} if there is none. */
+    /** A file with settings of retries that Spring Boot does not read from the class path; or {@code null}. */
     private @Nullable String otherFile;
 
     private boolean otherParts;
@@ -80,7 +82,6 @@ final class Resilience4jFound extends Found {
         }
     }
 
-    /** Records the properties of one document. */
     private void add(SourceFile file, int index, Map<String, @Nullable String> properties) {
         boolean isRead = module(file).add(file.getSourcePath(), index, properties);
         if (!isRead
@@ -116,7 +117,7 @@ final class Resilience4jFound extends Found {
         }
     }
 
-    /** Whether a type belongs to the retries of Resilience4j. Code that names it may need any of the settings. */
+    /** Returns whether a type belongs to Resilience4j's retries. Code that names such a type might need any of the settings. */
     private static boolean isRetry(String type) {
         return type.startsWith(GROUP + ".retry.") || type.startsWith(GROUP + ".common.retry.");
     }

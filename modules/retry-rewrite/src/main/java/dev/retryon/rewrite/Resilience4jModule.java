@@ -34,19 +34,18 @@ final class Resilience4jModule {
     private static final Pattern FILE = Pattern.compile(
             ".*src/(\\w+)/resources/(?:config/)?(?:application|bootstrap)(?:-(.+))?\\.(?:properties|ya?ml)");
 
-    /** A setting of an instance or configuration. */
     private static final Pattern SETTING = Pattern.compile(
             "resilience4j\\.retry\\.(instances|backends|configs)\\.(?:\\[([^]]+)]|(.+))\\.([^.\\[]+)(?:\\[\\d+])?");
 
-    /** Settings that bring in others, which are not in the files of the module. */
+    /** Settings that add other settings, which are not in the module's files. */
     private static final Pattern IMPORT =
             Pattern.compile("spring\\.config\\.(import|additional-location).*|spring\\.cloud\\.(.+\\.)?config\\..*");
 
-    /** The settings that let code of the application decide whether or when to retry. */
+    /** The settings with which application code decides whether or when to retry. */
     private static final List<String> BY_CODE =
             List.of("interval-bi-function", "result-predicate", "retry-exception-predicate");
 
-    /** The other settings that the policies of RetryOn take over, or do not need. */
+    /** The other settings that RetryOn's policies also have, or do not need. */
     private static final Set<String> KNOWN = Set.of(
             "base-config",
             "max-attempts",
@@ -68,7 +67,6 @@ final class Resilience4jModule {
     /** The longest wait of RetryOn, whose default is five minutes. */
     private static final String UNLIMITED = "24h";
 
-    /** The texts that Spring Boot reads as {@code true}. */
     private static final Set<String> TRUE = Set.of("true", "on", "yes", "1");
 
     /** Later documents override earlier ones. */
@@ -79,7 +77,6 @@ final class Resilience4jModule {
 
     private final List<Document> documents = new ArrayList<>();
 
-    /** The instances and configurations that become policies. */
     private final Set<String> moving = new HashSet<>();
 
     private @Nullable String elsewhere;
@@ -89,7 +86,6 @@ final class Resilience4jModule {
     /**
      * One document of a file.
      *
-     * @param names the names of all properties
      * @param settings the settings by instance or configuration, such as {@code instances.backend}, and key
      */
     private record Document(
@@ -130,7 +126,6 @@ final class Resilience4jModule {
             return names.stream().anyMatch(name -> kebab(name).equals(PREFIX + "retry-aspect-order"));
         }
 
-        /** The name on the class path. */
         private String resource() {
             return text(file).replaceAll(".*/resources/", "");
         }
@@ -140,12 +135,7 @@ final class Resilience4jModule {
         return file.toString().replace('\\', '/');
     }
 
-    /**
-     * Adds the properties of one document.
-     *
-     * @param properties names and values; {@code null} for a value that is not a text
-     * @return whether Spring Boot reads the file
-     */
+    /** Adds the properties of one document; {@code null} is a value without text. Returns whether Spring Boot reads the file. */
     boolean add(Path file, int index, Map<String, @Nullable String> properties) {
         Matcher path = FILE.matcher(text(file));
         if (!path.matches()) {
@@ -163,27 +153,24 @@ final class Resilience4jModule {
         return true;
     }
 
-    /** Records that settings come from elsewhere than the files of the module. */
     void isSetBy(String source) {
         elsewhere = source;
     }
 
-    /** Where settings come from that these files do not show; {@code null} if all are in the files. */
+    /** Returns the source of settings that these files do not contain, or {@code null} if they contain all settings. */
     @Nullable String elsewhere() {
         return elsewhere;
     }
 
-    /** Makes an instance or configuration a policy. */
     void move(String name) {
         moving.add(name);
     }
 
-    /** Whether there are settings of other parts of Resilience4j. */
     boolean hasOtherParts() {
         return otherParts;
     }
 
-    /** Whether a file of the application, not of its tests, has an instance or configuration. */
+    /** Returns whether one of the application's files, not of its tests, has an instance or configuration. */
     boolean has(String name) {
         return documents.stream()
                 .filter(document -> !document.test)
@@ -191,16 +178,16 @@ final class Resilience4jModule {
                         || document.settings.containsKey(CONFIGS + name));
     }
 
-    /** The reason why an instance or configuration cannot move, as a predicate; {@code null} if it can. */
+    /** Returns the reason, as a predicate, why an instance or configuration cannot be migrated, or {@code null} if it can. */
     @Nullable String obstacle(String name) {
         if (home(ALWAYS, false) == null) {
-            return "are in files of profiles only";
+            return "apply only in certain profiles";
         }
         if (documents.stream().anyMatch(document -> document.hasOurs() && !document.settings.isEmpty())) {
-            return "are beside policies of RetryOn";
+            return "are in a file that already has RetryOn policies";
         }
         if (documents.stream().anyMatch(Document::hasAspectOrder)) {
-            return "are beside retry-aspect-order; set retryon.order to its value instead";
+            return "are used with retry-aspect-order; set retryon.order to its value instead";
         }
         for (boolean test : List.of(false, true)) {
             Set<String> always = whole(resolved(name, ALWAYS, test)).keySet();
@@ -213,7 +200,7 @@ final class Resilience4jModule {
                     }
                 }
                 if (!whole(theirs).keySet().containsAll(always)) {
-                    return "lose a value in the profile '" + profile + "', and a policy can only replace values";
+                    return "lose a value in the profile '" + profile + "', but a policy can only replace values";
                 }
             }
         }
@@ -222,17 +209,17 @@ final class Resilience4jModule {
 
     private static @Nullable String obstacle(String key, String value) {
         if (BY_CODE.contains(key)) {
-            return key + ", a class that decides in code";
+            return key + ", a class with its own logic";
         }
         if (!KNOWN.contains(key)) {
-            return key + ", which this command does not know";
+            return key + ", which this command does not support";
         }
         return CONVERTED.contains(key) && value.contains("${")
                 ? "a placeholder in " + key + ", which has another form in RetryOn"
                 : null;
     }
 
-    /** The policies that one document needs for the retries that move, in the order of the files. */
+    /** Returns the policies that one document needs for the migrated retries, in the order of the files. */
     Map<String, Map<String, String>> policies(SourceFile file, int index) {
         Document document = find(file, index);
         if (document == null || !document.equals(home(document.profile, document.test))) {
@@ -252,7 +239,6 @@ final class Resilience4jModule {
         return policies;
     }
 
-    /** The lines of comments about the settings of one document. */
     List<String> comments(SourceFile file, int index, boolean removed) {
         List<String> remarks = new ArrayList<>();
         Document document = find(file, index);
@@ -261,10 +247,10 @@ final class Resilience4jModule {
                     .filter(name -> name.startsWith(INSTANCES))
                     .map(name -> name.substring(INSTANCES.length()))
                     .filter(name -> !moving.contains(name))
-                    .forEach(name -> remarks.add("instance '" + name + "' was not moved: no @Retry uses it"));
+                    .forEach(name -> remarks.add("instance '" + name + "' was not moved, because no @Retry uses it"));
         }
         if (policies(file, index).values().stream().anyMatch(policy -> policy.containsKey("excludes"))) {
-            remarks.add("excludes also match causes: an error that wraps an excluded one is not retried");
+            remarks.add("'excludes' also matches causes, so an error that wraps an excluded error is not retried");
         }
         int columns = Comments.columns(file.printAll()) - "# ".length();
         return remarks.stream()
@@ -300,7 +286,7 @@ final class Resilience4jModule {
         return profiles;
     }
 
-    /** The last document of a profile that has settings of retries, or in tests hides them. */
+    /** Returns the last document of a profile that has settings of retries or, in tests, hides them. */
     private @Nullable Document home(String profile, boolean test) {
         return documents.stream()
                 .filter(document -> document.test == test && document.profile.equals(profile))
@@ -309,7 +295,7 @@ final class Resilience4jModule {
                 .orElse(null);
     }
 
-    /** In tests, a file hides the one of the application with the same name. */
+    /** Returns the visible documents. In tests, a file hides the application's file with the same name. */
     private List<Document> visible(boolean test) {
         return documents.stream()
                 .filter(document -> test
@@ -328,7 +314,7 @@ final class Resilience4jModule {
         return one.resource().equals(other.resource());
     }
 
-    /** The settings of an instance or configuration if a profile is active, as Resilience4j merges them. */
+    /** Returns the settings of an instance or configuration if a profile is active, merged as in Resilience4j. */
     private Map<String, String> resolved(String name, String profile, boolean test) {
         Map<String, Map<String, String>> merged = new LinkedHashMap<>();
         for (String layer : profile.equals(ALWAYS) ? List.of(ALWAYS) : List.of(ALWAYS, profile)) {
@@ -358,7 +344,7 @@ final class Resilience4jModule {
         ours.put("backoff", exponential ? "exponential" : "fixed");
         ours.put("delay", wait == null ? "500ms" : wait);
         if (exponential) {
-            // Resilience4j reads a longest wait only beside a multiplier.
+            // Resilience4j reads a maximum wait only if a multiplier is set.
             String multiplier = theirs.get("exponential-backoff-multiplier");
             ours.put("multiplier", multiplier == null ? "1.5" : multiplier);
             ours.put(

@@ -17,7 +17,6 @@ final class Resilience4jProperties {
 
     private Resilience4jProperties() {}
 
-    /** Reads the settings of a file. */
     static Map<String, @Nullable String> read(Properties.File file) {
         Map<String, @Nullable String> properties = new LinkedHashMap<>();
         for (Properties.Content content : file.getContent()) {

@@ -13,7 +13,6 @@ final class Resilience4jTranslator {
 
     private Resilience4jTranslator() {}
 
-    /** The instance or configuration whose settings an annotation uses. */
     static String policy(AnnotationAttributes attributes, Resilience4jModule module) {
         String own = attributes.text(key(attributes));
         return module.has(own) ? own : DEFAULT;
@@ -28,7 +27,7 @@ final class Resilience4jTranslator {
         Translation result = site.translation();
         String name = attributes.text("name");
         if (isExpression(name)) {
-            result.leave("its name is an expression over the call");
+            result.leave("its name is an expression that uses the call");
             return;
         }
         String own = attributes.text(key(attributes));
@@ -42,15 +41,15 @@ final class Resilience4jTranslator {
         fallback(attributes, site);
     }
 
-    /** Leaves the annotation unless all of its settings are in the files of the module and can move. */
+    /** Leaves the annotation unless all of its settings are in the module's files and can be migrated. */
     private static void settings(String name, String policy, Resilience4jModule module, Translation result) {
         String elsewhere = module.elsewhere();
         if (elsewhere != null) {
-            result.leave("settings of '" + name + "' may come from " + elsewhere
+            result.leave("settings of '" + name + "' might come from " + elsewhere
                     + ", which this command does not read; move them to retryon.policies yourself");
         } else if (!module.has(policy)) {
             result.leave("no file of this module has settings for '" + name
-                    + "'; write those that apply to retryon.policies." + name);
+                    + "'; add the applicable settings to retryon.policies." + name);
         } else {
             String obstacle = module.obstacle(policy);
             if (obstacle != null) {
@@ -74,7 +73,7 @@ final class Resilience4jTranslator {
                     && TypeUtils.isAssignableTo("java.lang.Throwable", parameters.get(parameters.size() - 1));
         });
         result.copy("recover", attributes.get("fallbackMethod"));
-        // Resilience4j calls the fallback for every error, also for those that it does not retry. In RetryOn, an Error
+        // Resilience4j calls the fallback for every error, even for errors that it does not retry. In RetryOn, an Error
         // needs an Error type.
         result.attribute("recoverOn", Translation.anyThrown());
     }

@@ -18,7 +18,6 @@ final class Resilience4jYaml {
 
     private static final String BLOCK = "resilience4j.retry";
 
-    /** The path of a setting of an instance or configuration. */
     private static final Pattern RETRY =
             Pattern.compile("resilience4j\\.retry\\.(?:instances|backends|configs)\\.([^.]+).*");
 
@@ -78,7 +77,7 @@ final class Resilience4jYaml {
         return document.withBlock(root.withEntries(entries));
     }
 
-    /** One step of indentation, as the first nested block shows it. */
+    /** Returns one step of indentation, as in the first nested block. */
     private static String indent(Yaml.Mapping root) {
         return root.getEntries().stream()
                 .map(Yaml.Mapping.Entry::getValue)
@@ -90,7 +89,7 @@ final class Resilience4jYaml {
                 .orElse("  ");
     }
 
-    /** The comments of what is removed, by instance or configuration; those of none have an empty name. */
+    /** Returns the comments on removed entries by instance or configuration, with an empty name for all other comments. */
     private static Map<String, List<String>> comments(List<Map.Entry<String, String>> removed) {
         Map<String, List<String>> comments = new LinkedHashMap<>();
         String previous = "";
@@ -114,7 +113,7 @@ final class Resilience4jYaml {
         return entry.getPrefix().contains("\n") ? entry : entry.withPrefix("\n" + entry.getPrefix());
     }
 
-    /** The entry without the block; {@code null} if nothing is left of it. */
+    /** Returns the entry without the block, or {@code null} if nothing of the entry is left. */
     private static Yaml.Mapping.@Nullable Entry without(
             Yaml.Mapping.Entry entry, String path, List<Map.Entry<String, String>> removed) {
         int start = removed.size();
@@ -185,7 +184,6 @@ final class Resilience4jYaml {
                 : "\"[" + name + "]\"";
     }
 
-    /** Whether a path is on the way to the block or below it. */
     private static boolean leads(String path) {
         return path.equals("resilience4j") || path.equals(BLOCK) || path.startsWith(Resilience4jModule.PREFIX);
     }

@@ -18,13 +18,13 @@ import org.openrewrite.java.tree.JavaType.FullyQualified;
 import org.openrewrite.java.tree.TypeUtils;
 
 /**
- * One annotation of a library: the classes and methods that it reaches, as far as the sources show, and its translation.
- * It moves only if every check finds that RetryOn does the same; the first check that does not leaves it.
+ * One annotation of a library: the classes and methods that it reaches, as far as the sources show, and its translation. The
+ * annotation is migrated only if every check finds that RetryOn behaves in the same way. The first failed check leaves it.
  *
  * @param method the method with the annotation; {@code null} if it is on a class
  * @param classes the classes whose methods are retried
- * @param methods the methods that it reaches or uses, and the reason to leave another annotation that does so if this one
- *     stays
+ * @param methods the methods that the annotation reaches or uses, and the reason to leave another annotation for the same
+ *     method if this one remains
  */
 record Site(
         J.Annotation annotation,
@@ -38,7 +38,7 @@ record Site(
         Map<String, String> methods) {
 
     private static final String NOT_BOTH =
-            "another annotation of its methods was not migrated, and one method must not have both";
+            "another annotation on the same methods was not migrated, and a method must not have both";
 
     private static final String SHARED = "its @Recover method also recovers another @Retryable, which was not migrated";
 
@@ -74,7 +74,7 @@ record Site(
         return translation.isLeft();
     }
 
-    /** The methods of its class that are retried and written there. */
+    /** Returns the retried methods that are written in the annotation's class. */
     List<J.MethodDeclaration> retried() {
         return method != null
                 ? List.of(method)
@@ -85,7 +85,6 @@ record Site(
                         .toList();
     }
 
-    /** The other annotations of a package on its class and methods. */
     Stream<FullyQualified> annotations(String packageName) {
         return Stream.concat(
                         Stream.ofNullable(declaration.getType()).map(FullyQualified::getAnnotations),
@@ -111,10 +110,10 @@ record Site(
         }
     }
 
-    /** An annotation of the application works where it is written. */
+    /** Adds an annotation that is composed by the application and has an effect wherever it is used. */
     private void addComposed(FullyQualified composed) {
         if (!library.composable()) {
-            translation.leave("it has no effect on an annotation, and @RetryOn has");
+            translation.leave("it has no effect on an annotation type, but @RetryOn would take effect there");
         }
         if (!composed.getMethods().isEmpty()) {
             translation.leave("its attributes are passed on to @Retryable by @AliasFor");
@@ -144,7 +143,7 @@ record Site(
                         .findFirst()
                         .ifPresent(
                                 inherited -> translation.leave("on a class, @RetryOn also covers the inherited method "
-                                        + inherited.getName() + "; annotate the methods that it is for"));
+                                        + inherited.getName() + "; annotate only the methods to retry"));
             }
         }
     }
@@ -199,12 +198,12 @@ record Site(
                 });
     }
 
-    /** In all three libraries, the nearest annotation counts alone. */
+    /** Makes the annotation stand alone, because in all three libraries only the nearest annotation counts. */
     private void standAlone(FullyQualified other) {
         translation.inheritNothing();
         if (!hierarchy.contains(other)) {
             translation.leave("an annotation of " + other.getClassName()
-                    + " is not in these sources, and one method must not have both");
+                    + " is not in these sources, and a method must not have both");
         }
     }
 
@@ -212,7 +211,7 @@ record Site(
         if (!library.inheritable()) {
             translation.leave("the method " + inheriting.getName() + " of "
                     + inheriting.getDeclaringType().getClassName()
-                    + " would inherit it, and Resilience4j does not retry that method");
+                    + " would inherit @RetryOn, but Resilience4j does not retry that method");
         }
     }
 
@@ -229,8 +228,8 @@ record Site(
     private void check(JavaType.Method retried) {
         if (library.ignoresLaterFailures().test(retried.getReturnType())) {
             translation.leave("the method " + retried.getName()
-                    + " returns a result that can fail later; before, only errors that the method throws were retried, on"
-                    + " the thread of the caller; @RetryOn also retries later failures");
+                    + " returns a result that can fail later; so far, only errors that the method throws were"
+                    + " retried, on the caller's thread; @RetryOn also retries later failures");
         }
     }
 
@@ -238,10 +237,7 @@ record Site(
         methods.put(Hierarchy.signature(reached), NOT_BOTH);
     }
 
-    /**
-     * Leaves the annotation if RetryOn, which chooses among all overloads, would recover with one that the library does
-     * not call.
-     */
+    /** Leaves the annotation if RetryOn, which chooses among all overloads, would recover with one that the library ignores. */
     void recoverOnlyWith(String name, Predicate<JavaType.Method> known) {
         List<FullyQualified> types = new ArrayList<>(classes);
         classes.forEach(type -> types.addAll(Hierarchy.above(type)));
@@ -275,7 +271,6 @@ record Site(
         methods.put(Hierarchy.signature(recovery), SHARED);
     }
 
-    /** The signatures of the methods that change with the annotation. */
     Stream<String> recoveries() {
         return methods.keySet().stream().filter(signature -> SHARED.equals(methods.get(signature)));
     }

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 
-/** Translates the attributes of Spring Framework's {@code @Retryable}. */
 record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation result, TimeUnit unit) {
 
     private static final double DEFAULT_RETRIES = 3;
@@ -42,14 +41,14 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         }
     }
 
-    /** RetryOn counts the first attempt too. Returns the number of retries, NaN if only the start shows it. */
+    /** Sets {@code maxAttempts}, which includes the first attempt. Returns the retries, or NaN if known only at start-up. */
     private double maxAttempts() {
         String text = attributes.text("maxRetriesString");
         double number = attributes.number("maxRetries", DEFAULT_RETRIES);
         boolean isNumber = PLAIN.matcher(text).matches();
         Expression constant = attributes.constant("maxRetriesString");
         if (text.isEmpty() && attributes.constant("maxRetries") != null) {
-            result.leave("maxRetries is not a number; maxAttempts is one more");
+            result.leave("maxRetries is not a number; write maxAttempts, which is one higher");
         }
         double retries = isNumber ? Double.parseDouble(text) : text.isEmpty() ? number : Double.NaN;
         if (text.isEmpty() || (isNumber && constant == null)) {
@@ -58,13 +57,13 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         }
         String inner = Wait.withoutTemplate(text);
         if (inner.equals(text) && !isNumber && !Wait.isPlaceholder(text)) {
-            result.leave("maxRetriesString mixes text and placeholders; maxAttempts is one more");
+            result.leave("maxRetriesString mixes text and placeholders; write maxAttempts, which is one higher");
         }
         result.text("maxAttemptsString", "#{" + (inner.equals(text) ? text : number(inner)) + " + 1}", text, constant);
         return retries;
     }
 
-    /** An expression can result in a text, and then + would append to it. */
+    /** Returns a numeric expression, because the given one can result in a text, to which + would append. */
     private static String number(String expression) {
         return ARITHMETIC.matcher(expression).matches()
                 ? "(" + expression + ")"
@@ -105,12 +104,12 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         if (!maxDelay.isKnown() || maxDelay.known() < Long.MAX_VALUE) {
             maxDelay.write(result, "maxDelay");
         } else if (passesDefault) {
-            // RetryOn has a cap of five minutes by default and one of 24 hours always.
+            // RetryOn has a default cap of five minutes, and an upper limit of 24 hours.
             result.text("maxDelay", "24h");
         }
     }
 
-    /** Spring adds or subtracts, but never goes below the first delay; its jitter grows with the delay. */
+    /** Sets the jitter. Spring adds or subtracts, but never goes below the first delay, and its jitter grows with the delay. */
     private void jitter(Wait delay, Wait jitter, boolean grows, boolean jittered) {
         if (!jittered) {
             result.text("jitter", "none");
@@ -119,18 +118,17 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         } else if (!grows && jitter.text() != null) {
             result.text("jitter", "+" + jitter.text(), jitter.text(), jitter.constant());
         } else if (!jitter.isKnown() || !delay.isKnown()) {
-            result.leave("jitter is a share of the delay in RetryOn, and the two are not constants");
+            result.leave("in RetryOn, jitter is a percentage of the delay, but the two values are not constants");
         } else if (jitter.known() > delay.known()) {
             // A share has at most 100 %.
             result.text("jitter", "+" + Wait.duration(jitter.known()));
-            result.remark("jitter grew with the delay; now the same time is added to every wait");
+            result.remark("jitter used to grow with the delay; now the same time is added to every wait");
         } else {
             result.text("jitter", Wait.percent(jitter.known() / delay.known()));
-            result.remark("jitter is the same share of every wait; it can now shorten the first wait too");
+            result.remark("jitter is the same percentage of every delay, and can now also shorten the first delay");
         }
     }
 
-    /** A number in the time unit, or a text. */
     private Wait wait(String name, double absent) {
         String text = attributes.text(name + "String");
         if (text.isEmpty()) {
@@ -150,7 +148,7 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
                     UNITS.getOrDefault(simple.group(2), TimeUnit.MILLISECONDS));
         }
         if (unit != TimeUnit.MILLISECONDS && (text.contains("${") || text.contains("#{"))) {
-            result.leave(name + "String may resolve to a number of another unit than milliseconds");
+            result.leave(name + "String can resolve to a number in a unit other than milliseconds");
         }
         return Wait.of(text, attributes.constant(name + "String"));
     }
@@ -163,7 +161,7 @@ record SpringFrameworkTranslator(AnnotationAttributes attributes, Translation re
         return Wait.of(milliseconds);
     }
 
-    /** An attribute whose type is an enum always names a constant. */
+    /** Returns the unit that an attribute names. An attribute whose type is an enum always names a constant. */
     private static TimeUnit unit(@Nullable Expression timeUnit) {
         String name = timeUnit instanceof J.FieldAccess access
                 ? access.getSimpleName()

@@ -7,13 +7,12 @@ import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
-/** Translates the attributes of spring-retry's {@code @Retryable}. */
 record SpringRetryTranslator(AnnotationAttributes attributes, Translation result) {
 
     /** {@code ExponentialBackOffPolicy.DEFAULT_MAX_INTERVAL}. */
     private static final double DEFAULT_MAX_DELAY = 30_000;
 
-    /** The multiplier of RetryOn where none is set, and the one with which {@code bounded} is the same jitter. */
+    /** RetryOn's default multiplier. With this multiplier, {@code bounded} is the same jitter. */
     private static final double DOUBLING = 2;
 
     private static final Pattern NUMBER = Pattern.compile("\\d+(\\.\\d+)?");
@@ -44,11 +43,11 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
             return;
         }
         if (String.join("", names).isEmpty()) {
-            result.remark("spring-retry called no listener; RetryListener beans receive the events of this method too");
+            result.remark("spring-retry called no listener; RetryListener beans also receive events from this method");
         } else {
-            result.remark(
-                    "spring-retry called the listeners " + String.join(", ", names)
-                            + "; move them to beans of type dev.retryon.RetryListener, which receive the events of all methods");
+            result.remark("spring-retry called the listeners " + String.join(", ", names)
+                    + "; define beans of type dev.retryon.RetryListener instead, which receive the events"
+                    + " from all methods");
         }
     }
 
@@ -58,8 +57,8 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
         for (JavaType include : AnnotationAttributes.typesOf(included)) {
             for (JavaType exclude : AnnotationAttributes.typesOf(excluded)) {
                 if (TypeUtils.isAssignableTo(exclude, include)) {
-                    result.leave("retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, "
-                            + "with RetryOn an exclusion always does");
+                    result.leave("retryFor lists a subtype of noRetryFor; in spring-retry, the more specific type"
+                            + " wins, but in RetryOn, an exclusion always wins");
                 }
             }
         }
@@ -74,7 +73,7 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
 
     private void backoff(AnnotationAttributes backoff) {
         if (backoff.isSet("randomExpression")) {
-            result.leave("randomExpression decides about the jitter; write an expression as jitter");
+            result.leave("randomExpression determines the jitter; write an expression as jitter");
         }
         double multiplier = backoff.number("multiplier", 0);
         String multiplierExpression = backoff.text("multiplierExpression");
@@ -85,17 +84,19 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
         }
     }
 
-    /** Without a multiplier: a fixed wait, or a random one between delay and maxDelay. */
+    /** Translates waits without a multiplier: a fixed wait, or a random wait between delay and maxDelay. */
     private void evenWaits(AnnotationAttributes backoff) {
         Wait delay = delay(backoff);
         boolean random = backoff.get("maxDelay") != null && !(delay.text() != null && !isTemplate(delay.text()));
         if (isTemplate(backoff.text("maxDelayExpression"))) {
-            result.leave("maxDelayExpression without a multiplier makes a random wait between two expressions");
+            result.leave("maxDelayExpression without a multiplier means a random wait between delay and"
+                    + " maxDelayExpression, which cannot be migrated");
             return;
         }
         Wait maxDelay = Wait.of(backoff, "maxDelay", 0);
         if (random && !(delay.isKnown() && maxDelay.isKnown())) {
-            result.leave("maxDelay without a multiplier makes a random wait between two values that are not constants");
+            result.leave("maxDelay without a multiplier means a random wait between delay and maxDelay, which can only"
+                    + " be migrated if both are constants");
             return;
         }
         result.text("backoff", "fixed");
@@ -111,7 +112,7 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
         }
     }
 
-    /** With a multiplier: waits that grow, up to 30 seconds where nothing else is set. */
+    /** Translates waits with a multiplier, which grow, up to 30 seconds if no other limit is set. */
     private void growingWaits(AnnotationAttributes backoff, double multiplier, String multiplierExpression) {
         boolean grows = !multiplierExpression.isEmpty() || multiplier > 1;
         Wait delay = delay(backoff);
@@ -147,17 +148,18 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
                 : Wait.of(backoff, number, absent);
     }
 
-    /** spring-retry multiplies each wait by a random factor between 1 and the multiplier. */
+    /** Returns the jitter. spring-retry multiplies each wait by a random factor between 1 and the multiplier. */
     private String jitter(AnnotationAttributes backoff, double multiplier, String multiplierExpression) {
         if (!backoff.flag("random")) {
             return "none";
         }
         String jitter = "bounded";
         if (!multiplierExpression.isEmpty() || multiplier > DOUBLING) {
-            result.remark("random waits were up to the multiplier times the delay, now up to twice");
+            result.remark("random waits were up to the multiplier times the delay; now they are up to twice the delay");
         } else if (multiplier < DOUBLING) {
             jitter = Wait.percent(multiplier - 1);
-            result.remark("random waits were 1 to " + multiplier + " times the delay, now " + jitter + " around it");
+            result.remark("random waits were 1 to " + multiplier + " times the delay; now they are within " + jitter
+                    + " of the delay");
         }
         return jitter;
     }
@@ -166,7 +168,7 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
         delay.writeDelay(result, backoff.get("delay") != null || backoff.get("value") != null);
     }
 
-    /** Raises the cap of RetryOn, five minutes, where a wait can be longer. */
+    /** Raises RetryOn's cap of five minutes if a wait can be longer. */
     private void writeCap(double longest) {
         if (longest > 300_000) {
             result.text("maxDelay", Wait.duration(longest));
@@ -178,7 +180,7 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
         result.text(ours, once(theirs, expression), expression, attributes.constant(theirs));
     }
 
-    /** An expression that RetryOn resolves when the application starts. */
+    /** Returns an expression that RetryOn resolves when the application starts. */
     private String once(String attribute, String expression) {
         String text = expression.trim();
         if (isTemplate(text) || NUMBER.matcher(text).matches() || Wait.isPlaceholder(text)) {
@@ -187,7 +189,8 @@ record SpringRetryTranslator(AnnotationAttributes attributes, Translation result
         if (OF_THE_CALL.matcher(text).find()) {
             result.leave(attribute + " depends on the arguments of the call; Retries.with sets values for one call");
         } else {
-            result.remark(attribute + " was evaluated for every call, now once when the application starts");
+            result.remark(attribute + " was evaluated for every call; now it is evaluated once, when the application"
+                    + " starts");
         }
         return "#{" + text + "}";
     }

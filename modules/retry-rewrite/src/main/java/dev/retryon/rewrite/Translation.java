@@ -14,7 +14,7 @@ import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.Space;
 import org.openrewrite.marker.Markers;
 
-/** The translation of one annotation: a {@code @RetryOn} with remarks, or the reason why it stays. */
+/** The translation of one annotation: a {@code @RetryOn} with remarks, or the reason why the old annotation remains. */
 final class Translation {
 
     private static final String RETRY_ON = "dev.retryon.spring.RetryOn";
@@ -33,14 +33,13 @@ final class Translation {
 
     private boolean inheritsNothing;
 
-    /** Leaves the annotation as it is; the first reason counts. */
+    /** Leaves the annotation as it is. The first reason counts. */
     void leave(String reason) {
         if (obstacle == null) {
             obstacle = reason;
         }
     }
 
-    /** Adds a comment about a change in meaning. */
     void remark(String text) {
         remarks.add(text);
     }
@@ -49,7 +48,7 @@ final class Translation {
         return obstacle != null;
     }
 
-    /** The comments to add: the reason why the annotation stays, or remarks about its replacement. */
+    /** Returns the comments to add: the reason why the annotation remains, or remarks about its replacement. */
     List<String> comments() {
         return obstacle == null ? remarks : List.of(Comments.LEFT + obstacle);
     }
@@ -62,7 +61,6 @@ final class Translation {
         attribute(name, literal(value, Long.toString(value), JavaType.Primitive.Int));
     }
 
-    /** Writes an attribute if the old annotation has it. */
     void copy(String name, @Nullable Expression value) {
         if (value != null) {
             attribute(name, value);
@@ -97,7 +95,7 @@ final class Translation {
         attribute(name, after.isEmpty() ? text : sum(text, literal(after), STRING));
     }
 
-    /** A constant number of milliseconds, {@code MINUTE + "ms"}. */
+    /** Returns an expression for a constant number of milliseconds, such as {@code MINUTE + "ms"}. */
     static Expression milliseconds(Expression constant) {
         return sum(operand(constant), literal("ms"), STRING);
     }
@@ -123,27 +121,25 @@ final class Translation {
                 type);
     }
 
-    /** The classes of everything that a method throws: an {@code Error} is retried only if its type is listed. */
+    /** Returns the types of all errors, because an {@code Error} is retried only if its type is listed. */
     static Expression anyThrown() {
         return list(List.of(literalOf("Exception"), literalOf("Error")));
     }
 
-    /** A class of {@code java.lang}, such as {@code Exception.class}. */
+    /** Returns a class literal from {@code java.lang}, such as {@code Exception.class}. */
     static Expression literalOf(String name) {
         return literalOf(typeOf(name));
     }
 
-    /** A class of {@code java.lang}, such as {@code Exception}. */
     static Expression typeOf(String name) {
         return identifier(name, JavaType.ShallowClass.build("java.lang." + name));
     }
 
-    /** {@code Type.class} of a type that is written somewhere in the same source. */
+    /** Returns {@code Type.class} for a type that is written in the same source. */
     static Expression literalOf(Expression type) {
         return access(type.withPrefix(Space.EMPTY), "class", JavaType.ShallowClass.build("java.lang.Class"));
     }
 
-    /** One value, or several in braces. */
     static Expression list(List<Expression> values) {
         if (values.size() == 1) {
             return values.get(0);
@@ -167,18 +163,17 @@ final class Translation {
                 Tree.randomId(), Space.EMPTY, Markers.EMPTY, target, JLeftPadded.build(identifier(name, null)), type);
     }
 
-    /** No other annotation counts for what has this one. */
+    /** Makes all other annotations ineffective for the elements that have this annotation. */
     void inheritNothing() {
         inheritsNothing = true;
     }
 
-    /** The types that the new annotation needs imports of. */
     List<String> types() {
         return inheritsNothing ? List.of(RETRY_ON, INHERIT) : List.of(RETRY_ON);
     }
 
     /**
-     * The annotation that replaces another one.
+     * Returns the annotation that replaces another one.
      *
      * @param indent one step of indentation in this source
      */

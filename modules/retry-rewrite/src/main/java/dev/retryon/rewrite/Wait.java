@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.openrewrite.java.tree.Expression;
 
 /**
- * A wait as an annotation gives it, and the texts with which {@code @RetryOn} writes it.
+ * A wait as an annotation defines it, and the texts with which {@code @RetryOn} defines it.
  *
  * @param known the number of milliseconds; NaN if {@code text} is set
  * @param text a text that is resolved when the application starts
@@ -28,12 +28,11 @@ record Wait(double known, @Nullable String text, @Nullable Expression constant) 
         return new Wait(Double.NaN, text, constant);
     }
 
-    /** The wait of a numeric attribute. */
     static Wait of(AnnotationAttributes attributes, String name, double absent) {
         return new Wait(attributes.number(name, absent), null, attributes.constant(name));
     }
 
-    /** This wait, or the longer or shorter one that the library uses instead. */
+    /** Returns this wait, or the longer or shorter one that the library uses instead. */
     Wait or(double used) {
         return isKnown() && known != used ? of(used) : this;
     }
@@ -42,7 +41,6 @@ record Wait(double known, @Nullable String text, @Nullable Expression constant) 
         return text == null;
     }
 
-    /** Writes it as an attribute of {@code @RetryOn}. */
     void write(Translation translation, String name) {
         if (text != null) {
             translation.text(name, text, text, constant);
@@ -53,14 +51,14 @@ record Wait(double known, @Nullable String text, @Nullable Expression constant) 
         }
     }
 
-    /** Writes it as the delay, unless it is the default of both libraries and not written now. */
+    /** Writes this wait as the delay, unless it is both libraries' default and the old annotation omits it. */
     void writeDelay(Translation translation, boolean isWritten) {
         if (isWritten || !isKnown() || known != DEFAULT_DELAY) {
             write(translation, "delay");
         }
     }
 
-    /** A duration in the largest unit in which it is a whole number. */
+    /** Formats a duration in the largest unit in which it is a whole number. */
     static String duration(double milliseconds) {
         if (milliseconds >= MINUTE && milliseconds % MINUTE == 0) {
             return whole(milliseconds / MINUTE) + "m";
@@ -70,13 +68,12 @@ record Wait(double known, @Nullable String text, @Nullable Expression constant) 
                 : whole(milliseconds) + "ms";
     }
 
-    /** A share as a percentage, such as {@code 50%}. */
     static String percent(double share) {
         double percent = Math.round(share * 10_000) / 100.0;
         return (percent == Math.rint(percent) ? whole(percent) : Double.toString(percent)) + "%";
     }
 
-    /** Whether a text is one <code>${…}</code> and nothing else. */
+    /** Returns whether a text is one <code>${…}</code> and nothing else. */
     static boolean isPlaceholder(String text) {
         if (!text.startsWith("${")) {
             return false;
@@ -92,7 +89,7 @@ record Wait(double known, @Nullable String text, @Nullable Expression constant) 
         return false;
     }
 
-    /** The expression in a text that is one <code>#{…}</code>; other texts unchanged. */
+    /** Returns the expression in a text that is one <code>#{…}</code>, and other texts unchanged. */
     static String withoutTemplate(String text) {
         return text.startsWith("#{") && text.endsWith("}") && isPlaceholder("$" + text.substring(1))
                 ? text.substring(2, text.length() - 1).trim()

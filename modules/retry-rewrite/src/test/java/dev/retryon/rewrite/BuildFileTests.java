@@ -144,8 +144,8 @@ class BuildFileTests implements RewriteTest {
 
                         @EnableRetry
                         class Shop {
-                            // RetryOn: left as it is: this project has no Spring Boot, and only its
-                            // auto-configuration makes @RetryOn work
+                            // RetryOn: left as it is: this project does not use Spring Boot, and
+                            // @RetryOn needs its auto-configuration
                             @Retryable
                             public void open() {}
                         }
@@ -174,7 +174,7 @@ class BuildFileTests implements RewriteTest {
                                 import io.github.resilience4j.retry.annotation.Retry;
 
                                 class Shop {
-                                    // RetryOn: left as it is: settings of 'shop' may come from
+                                    // RetryOn: left as it is: settings of 'shop' might come from
                                     // spring-cloud-config-client, which this command does not read; move them
                                     // to retryon.policies yourself
                                     @Retry(name = "shop")

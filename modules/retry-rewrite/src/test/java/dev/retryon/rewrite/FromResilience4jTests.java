@@ -113,8 +113,8 @@ class FromResilience4jTests implements RewriteTest {
                     """, """
                     server:
                       port: 8080
-                    # RetryOn: excludes also match causes: an error that wraps an excluded one is
-                    # not retried
+                    # RetryOn: 'excludes' also matches causes, so an error that wraps an excluded
+                    # error is not retried
                     retryon:
                       policies:
                         even:
@@ -281,7 +281,7 @@ class FromResilience4jTests implements RewriteTest {
                             spring.config.activate.on-profile: slow
                             resilience4j.retry.instances.backend.max-attempts: 5
                             """, spec -> spec.path("src/main/resources/application.yml")),
-                    left("backend", "the settings of 'backend' are in files of profiles only"));
+                    left("backend", "the settings of 'backend' apply only in certain profiles"));
         }
 
         @Test
@@ -370,7 +370,8 @@ class FromResilience4jTests implements RewriteTest {
                             spec -> spec.path("src/main/resources/application-prod.properties")),
                     left(
                             "backend",
-                            "the settings of 'backend' lose a value in the profile 'prod', and a policy can only replace values"));
+                            "the settings of 'backend' lose a value in the profile 'prod', but a policy can only"
+                                    + " replace values"));
         }
 
         @Test
@@ -409,7 +410,7 @@ class FromResilience4jTests implements RewriteTest {
                             spec -> spec.path("src/main/resources/application.properties")),
                     left(
                             "backend",
-                            "settings of 'backend' may come from " + key
+                            "settings of 'backend' might come from " + key
                                     + ", which this command does not read; move them to retryon.policies yourself"));
         }
 
@@ -426,16 +427,16 @@ class FromResilience4jTests implements RewriteTest {
                     properties(setting, spec -> spec.path(file)),
                     left(
                             "backend",
-                            "settings of 'backend' may come from " + file
+                            "settings of 'backend' might come from " + file
                                     + ", which this command does not read; move them to retryon.policies yourself"));
         }
 
         @Test
         void thatNoFileHasStay() {
-            rewriteRun(
-                    left(
-                            "backend",
-                            "no file of this module has settings for 'backend'; write those that apply to retryon.policies.backend"));
+            rewriteRun(left(
+                    "backend",
+                    "no file of this module has settings for 'backend'; add the applicable settings to"
+                            + " retryon.policies.backend"));
         }
 
         @Test
@@ -451,8 +452,8 @@ class FromResilience4jTests implements RewriteTest {
                             """),
                     left(
                             "backend",
-                            "settings of 'backend' may come from code that names these settings, which this command does not"
-                                    + " read; move them to retryon.policies yourself"));
+                            "settings of 'backend' might come from code that names these settings, which this command"
+                                    + " does not read; move them to retryon.policies yourself"));
         }
 
         @ParameterizedTest
@@ -462,7 +463,7 @@ class FromResilience4jTests implements RewriteTest {
                     properties(
                             "resilience4j.retry.instances.backend." + key + "=7",
                             spec -> spec.path("src/main/resources/application.properties")),
-                    left("backend", "the settings of 'backend' have " + key + ", which this command does not know"));
+                    left("backend", "the settings of 'backend' have " + key + ", which this command does not support"));
         }
 
         @Test
@@ -476,7 +477,7 @@ class FromResilience4jTests implements RewriteTest {
                             spec -> spec.path("src/main/resources/application-local.properties")),
                     left(
                             "backend",
-                            "the settings of 'backend' are beside retry-aspect-order; set retryon.order to its value"
+                            "the settings of 'backend' are used with retry-aspect-order; set retryon.order to its value"
                                     + " instead"));
         }
 
@@ -490,10 +491,10 @@ class FromResilience4jTests implements RewriteTest {
                                     spec -> spec.path("application.properties")))),
                     mavenProject(
                             "two",
-                            srcMainJava(
-                                    left(
-                                            "backend",
-                                            "no file of this module has settings for 'backend'; write those that apply to retryon.policies.backend"))));
+                            srcMainJava(left(
+                                    "backend",
+                                    "no file of this module has settings for 'backend'; add the applicable"
+                                            + " settings to retryon.policies.backend"))));
         }
 
         @Test
@@ -552,8 +553,8 @@ class FromResilience4jTests implements RewriteTest {
             rewriteRun(using("backend"), settings("""
                     resilience4j.retry.instances.backend.ignore-exceptions: java.io.IOException
                     """, """
-                    # RetryOn: excludes also match causes: an error that wraps an excluded one is
-                    # not retried
+                    # RetryOn: 'excludes' also matches causes, so an error that wraps an excluded
+                    # error is not retried
                     retryon:
                       policies:
                         backend:
@@ -603,7 +604,7 @@ class FromResilience4jTests implements RewriteTest {
                         forgotten:
                           max-attempts: 2
                     """, """
-                    # RetryOn: instance 'forgotten' was not moved: no @Retry uses it
+                    # RetryOn: instance 'forgotten' was not moved, because no @Retry uses it
                     retryon:
                       policies:
                         backend:
@@ -964,8 +965,8 @@ class FromResilience4jTests implements RewriteTest {
                             }
 
                             interface Shop {
-                                // RetryOn: left as it is: the method open of LocalShop would inherit it,
-                                // and Resilience4j does not retry that method
+                                // RetryOn: left as it is: the method open of LocalShop would inherit
+                                // @RetryOn, but Resilience4j does not retry that method
                                 @Retry(name = "backend")
                                 void open();
                             }
@@ -974,14 +975,15 @@ class FromResilience4jTests implements RewriteTest {
                                 public void open() {}
                             }
 
-                            // RetryOn: left as it is: it has no effect on an annotation, and @RetryOn has
+                            // RetryOn: left as it is: it has no effect on an annotation type, but @RetryOn
+                            // would take effect there
                             @Retry(name = "backend")
                             @interface Patient {}
 
                             class Later {
                                 // RetryOn: left as it is: the method open returns a result that can fail
-                                // later; before, only errors that the method throws were retried, on the
-                                // thread of the caller; @RetryOn also retries later failures
+                                // later; so far, only errors that the method throws were retried, on the
+                                // caller's thread; @RetryOn also retries later failures
                                 @Retry(name = "backend")
                                 java.util.concurrent.Future<String> open() { return null; }
                             }
@@ -1041,12 +1043,12 @@ class FromResilience4jTests implements RewriteTest {
                             %s    @Retry(name = "picky")
                                 void pick() {}
 
-                                // RetryOn: left as it is: its name is an expression over the call
+                                // RetryOn: left as it is: its name is an expression that uses the call
                                 @Retry(name = "#root.args[0]")
                                 void spel(String name) {}
 
                                 // RetryOn: left as it is: no file of this module has settings for 'coded';
-                                // write those that apply to retryon.policies.coded
+                                // add the applicable settings to retryon.policies.coded
                                 @Retry(name = "coded")
                                 void coded() {}
 
@@ -1054,7 +1056,7 @@ class FromResilience4jTests implements RewriteTest {
                                 void plain() {}
                             }
                             """.formatted(
-                            comment("the settings of 'picky' have " + key + ", a class that decides in code"))));
+                            comment("the settings of 'picky' have " + key + ", a class with its own logic"))));
         }
     }
 
@@ -1109,8 +1111,8 @@ class FromResilience4jTests implements RewriteTest {
                             }
                             """, """
                             import dev.retryon.spring.RetryOn;
-                            // RetryOn: left as it is: it does not know methods with @RetryOn; use the bean
-                            // dev.retryon.spring.RetryRegistry
+                            // RetryOn: left as it is: it does not contain the methods with @RetryOn; use
+                            // the bean dev.retryon.spring.RetryRegistry
                             import io.github.resilience4j.retry.RetryRegistry;
 
                             class Prices {
@@ -1168,7 +1170,7 @@ class FromResilience4jTests implements RewriteTest {
                                         open fun amount() = 1
                                     }
                                     """, """
-                                    // RetryOn: left as it is: this command changes Java only
+                                    // RetryOn: left as it is: this command changes only Java
                                     import io.github.resilience4j.retry.annotation.Retry
 
                                     open class Stock {
@@ -1195,8 +1197,8 @@ class FromResilience4jTests implements RewriteTest {
                             import io.github.resilience4j.retry.annotation.Retry;
 
                             class Prices {
-                                // RetryOn: left as it is: this project has no Spring Boot, and only its
-                                // auto-configuration makes @RetryOn work
+                                // RetryOn: left as it is: this project does not use Spring Boot, and
+                                // @RetryOn needs its auto-configuration
                                 @Retry(name = "backend")
                                 void price() {}
                             }

@@ -122,7 +122,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                 .moved(
                         "@Retryable(delay = 200, jitter = 50, multiplier = 2)",
                         on("maxAttempts = 4, backoff = 'exponential', delay = '200ms', multiplier = 2, jitter = '25%'"),
-                        "jitter is the same share of every wait; it can now shorten the first wait too")
+                        "jitter is the same percentage of every delay, and can now also shorten the first delay")
                 .run(this);
     }
 
@@ -132,11 +132,11 @@ class FromSpringFrameworkTests implements RewriteTest {
                 .moved(
                         "@Retryable(delay = 1000, jitter = 5000, multiplier = 2)",
                         on("maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '+5s'"),
-                        "jitter grew with the delay; now the same time is added to every wait")
+                        "jitter used to grow with the delay; now the same time is added to every wait")
                 .moved(
                         "@Retryable(delay = 1000, jitter = 1000, multiplier = 2)",
                         on("maxAttempts = 4, backoff = 'exponential', delay = '1s', multiplier = 2, jitter = '100%'"),
-                        "jitter is the same share of every wait; it can now shorten the first wait too")
+                        "jitter is the same percentage of every delay, and can now also shorten the first delay")
                 .run(this);
     }
 
@@ -209,22 +209,25 @@ class FromSpringFrameworkTests implements RewriteTest {
     void annotationsAreLeftWhereNothingMeansTheSame() {
         new Moves("java.util.concurrent.TimeUnit", RETRYABLE)
                 .moved("@Retryable(maxRetries = 2)", on("maxAttempts = 3, backoff = 'fixed', jitter = 'none'"))
-                .left("@Retryable(maxRetries = DELAY)", "maxRetries is not a number; maxAttempts is one more")
+                .left(
+                        "@Retryable(maxRetries = DELAY)",
+                        "maxRetries is not a number; write maxAttempts, which is one higher")
                 .left(
                         "@Retryable(predicate = org.springframework.resilience.retry.MethodRetryPredicate.class)",
-                        "a MethodRetryPredicate decides here; write it as onlyIf, or as a RetryDecider bean for all methods")
+                        "a MethodRetryPredicate controls these retries; write it as onlyIf, or as a RetryDecider bean"
+                                + " for all methods")
                 .left(
                         "@Retryable(maxRetriesString = \"1${more}\")",
-                        "maxRetriesString mixes text and placeholders; maxAttempts is one more")
+                        "maxRetriesString mixes text and placeholders; write maxAttempts, which is one higher")
                 .left(
                         "@Retryable(delayString = \"${wait}\", timeUnit = TimeUnit.SECONDS)",
-                        "delayString may resolve to a number of another unit than milliseconds")
+                        "delayString can resolve to a number in a unit other than milliseconds")
                 .left(
                         "@Retryable(delay = 500, timeUnit = TimeUnit.MICROSECONDS)",
                         "delay is not a whole number of milliseconds")
                 .left(
                         "@Retryable(multiplier = 2, jitterString = \"${spread}\")",
-                        "jitter is a share of the delay in RetryOn, and the two are not constants")
+                        "in RetryOn, jitter is a percentage of the delay, but the two values are not constants")
                 .run(this);
     }
 
@@ -310,8 +313,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: this project has no Spring Boot, and only its
-                    // auto-configuration makes @RetryOn work
+                    // RetryOn: left as it is: this project does not use Spring Boot, and
+                    // @RetryOn needs its auto-configuration
                     @Retryable
                     public void open() {}
                 }
@@ -358,8 +361,8 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: its attribute maxAttempts is of another version
-                    // of the library; move to its newest version first
+                    // RetryOn: left as it is: its attribute maxAttempts belongs to another
+                    // version of the library; upgrade to the newest version first
                     @Retryable(maxAttempts = 7)
                     public void open() {}
                 }
@@ -439,8 +442,8 @@ class FromSpringFrameworkTests implements RewriteTest {
 
                 class Shop {
                     // RetryOn: left as it is: the method open returns a result that can fail
-                    // later; before, only errors that the method throws were retried, on the
-                    // thread of the caller; @RetryOn also retries later failures
+                    // later; so far, only errors that the method throws were retried, on the
+                    // caller's thread; @RetryOn also retries later failures
                     @Retryable
                     public Future<String> open() { return null; }
                 }
@@ -461,7 +464,8 @@ class FromSpringFrameworkTests implements RewriteTest {
 
                 class Shop {
                     // RetryOn: left as it is: these sources have no @EnableResilientMethods, so
-                    // it may not retry; if it does, write @RetryOn, and otherwise remove it
+                    // this annotation might have no effect; if it retries calls, write
+                    // @RetryOn, and otherwise remove it
                     @Retryable
                     public void open() {}
                 }
@@ -490,9 +494,9 @@ class FromSpringFrameworkTests implements RewriteTest {
                 import org.springframework.resilience.annotation.Retryable;
 
                 class Shop {
-                    // RetryOn: left as it is: transactions have an order, so they are inside of
-                    // these retries and would be outside of those of @RetryOn; write @RetryOn,
-                    // and set retryon.order to a lower value
+                    // RetryOn: left as it is: transactions have a configured order, so they run
+                    // inside the retries of @Retryable and would run outside the retries of
+                    // @RetryOn; write @RetryOn, and set retryon.order to a lower value
                     @Retryable
                     public void open() {}
                 }
@@ -516,7 +520,7 @@ class FromSpringFrameworkTests implements RewriteTest {
                 }
                 """, """
                 import dev.retryon.spring.RetryOn;
-                // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                // RetryOn: left as it is: use the RetryRegistry bean instead of a RetryTemplate
                 import org.springframework.core.retry.RetryTemplate;
                 // RetryOn: left as it is: methods with @RetryOn publish
                 // dev.retryon.RetryScheduled, RetrySucceeded and RetryFailed instead

@@ -101,11 +101,12 @@ class FromSpringRetryTests implements RewriteTest {
                     .moved(
                             "@Retryable(listeners = {\"audit\", \"alerts\"})",
                             on("backoff = 'fixed', jitter = 'none'"),
-                            "spring-retry called the listeners audit, alerts; move them to beans of type dev.retryon.RetryListener, which receive the events of all methods")
+                            "spring-retry called the listeners audit, alerts; define beans of type"
+                                    + " dev.retryon.RetryListener instead, which receive the events from all methods")
                     .moved(
                             "@Retryable(listeners = \"\")",
                             on("backoff = 'fixed', jitter = 'none'"),
-                            "spring-retry called no listener; RetryListener beans receive the events of this method too")
+                            "spring-retry called no listener; RetryListener beans also receive events from this method")
                     .run(FromSpringRetryTests.this);
         }
 
@@ -124,7 +125,8 @@ class FromSpringRetryTests implements RewriteTest {
                     .moved(
                             "@Retryable(maxAttemptsExpression = \"@limits.attempts\")",
                             on("maxAttemptsString = '#{@limits.attempts}', backoff = 'fixed', jitter = 'none'"),
-                            "maxAttemptsExpression was evaluated for every call, now once when the application starts")
+                            "maxAttemptsExpression was evaluated for every call; now it is evaluated once, when the"
+                                    + " application starts")
                     .run(FromSpringRetryTests.this);
         }
 
@@ -182,15 +184,16 @@ class FromSpringRetryTests implements RewriteTest {
                     .moved(
                             backoff("multiplier = 1.5, random = true"),
                             on(exponential + "multiplier = 1.5, maxDelay = '30s', jitter = '50%'"),
-                            "random waits were 1 to 1.5 times the delay, now 50% around it")
+                            "random waits were 1 to 1.5 times the delay; now they are within 50% of the delay")
                     .moved(
                             backoff("multiplier = 4, random = true"),
                             on(exponential + "multiplier = 4, maxDelay = '30s', jitter = 'bounded'"),
-                            "random waits were up to the multiplier times the delay, now up to twice")
+                            "random waits were up to the multiplier times the delay; now they are up to twice the"
+                                    + " delay")
                     .moved(backoff("random = true"), on("backoff = 'fixed', jitter = 'none'"))
                     .left(
                             backoff("multiplier = 2, randomExpression = \"#{@a.b}\""),
-                            "randomExpression decides about the jitter; write an expression as jitter")
+                            "randomExpression determines the jitter; write an expression as jitter")
                     .run(FromSpringRetryTests.this);
         }
 
@@ -254,12 +257,12 @@ class FromSpringRetryTests implements RewriteTest {
                     .moved("@Retryable", on("backoff = 'fixed', jitter = 'none'"))
                     .left(
                             "@Retryable(stateful = true)",
-                            "stateful retries, one attempt for each call, have no counterpart")
-                    .left("@Retryable(interceptor = \"mine\")", "your own interceptor bean decides here")
+                            "stateful retries (one attempt for each call) have no counterpart")
+                    .left("@Retryable(interceptor = \"mine\")", "your own interceptor bean controls these retries")
                     .left(
                             "@Retryable(retryFor = java.io.FileNotFoundException.class, noRetryFor = java.io.IOException.class)",
-                            "retryFor lists a subtype of noRetryFor: with spring-retry the nearer type decides, with "
-                                    + "RetryOn an exclusion always does")
+                            "retryFor lists a subtype of noRetryFor; in spring-retry, the more specific type wins, but "
+                                    + "in RetryOn, an exclusion always wins")
                     .left(
                             "@Retryable(maxAttemptsExpression = \"args[0].length()\")",
                             "maxAttemptsExpression depends on the arguments of the call; Retries.with sets values for "
@@ -269,7 +272,8 @@ class FromSpringRetryTests implements RewriteTest {
                             "exceptionExpression has the error as its root; write it as onlyIf, where the error is #error")
                     .left(
                             backoff("maxDelayExpression = \"#{@a.b}\""),
-                            "maxDelayExpression without a multiplier makes a random wait between two expressions")
+                            "maxDelayExpression without a multiplier means a random wait between delay and"
+                                    + " maxDelayExpression, which cannot be migrated")
                     .run(FromSpringRetryTests.this);
         }
 
@@ -756,7 +760,7 @@ class FromSpringRetryTests implements RewriteTest {
                         @Retryable
                         Integer some(String... items) { return 1; }
 
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // RetryOn: left as it is: stateful retries (one attempt for each call) have
                         // no counterpart
                         @Retryable(stateful = true)
                         void order(String item) {}
@@ -766,8 +770,8 @@ class FromSpringRetryTests implements RewriteTest {
                         @Retryable
                         void deliver(String item) {}
 
-                        // RetryOn: left as it is: @Recover method any returns a supertype of what
-                        // the retried method returns
+                        // RetryOn: left as it is: @Recover method any returns a supertype of the
+                        // retried method's return type
                         @Retryable
                         Long wide(String item) { return 1L; }
 
@@ -895,12 +899,12 @@ class FromSpringRetryTests implements RewriteTest {
                     """, """
                     import org.springframework.retry.annotation.Retryable;
 
-                    // RetryOn: left as it is: another annotation of its methods was not migrated,
-                    // and one method must not have both
+                    // RetryOn: left as it is: another annotation on the same methods was not
+                    // migrated, and a method must not have both
                     @Retryable
                     public class Shop {
 
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // RetryOn: left as it is: stateful retries (one attempt for each call) have
                         // no counterpart
                         @Retryable(stateful = true)
                         public void close() {}
@@ -924,7 +928,8 @@ class FromSpringRetryTests implements RewriteTest {
                         String open() { return "open"; }
                     }
                     """,
-                            "the @Recover methods of Base serve it too; name one in recover and move its error parameter"));
+                            "the @Recover methods of Base also apply here; name one of them in 'recover', and move its"
+                                    + " error parameter"));
         }
 
         @Test
@@ -941,7 +946,7 @@ class FromSpringRetryTests implements RewriteTest {
                     }
                     """, """
                     import org.springframework.retry.annotation.CircuitBreaker;
-                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                    // RetryOn: left as it is: use the RetryRegistry bean instead of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
 
                     class Prices {
@@ -1001,7 +1006,8 @@ class FromSpringRetryTests implements RewriteTest {
                                 public void open() {}
                             }
                             """,
-                            "on a class, @RetryOn also covers the inherited method close; annotate the methods that it is for"),
+                            "on a class, @RetryOn also covers the inherited method close; annotate only the methods"
+                                    + " to retry"),
                     java("""
                             class Base {
                                 public void open() {}
@@ -1020,8 +1026,8 @@ class FromSpringRetryTests implements RewriteTest {
                         public java.util.concurrent.CompletableFuture<String> open() { return null; }
                     }
                     """,
-                    "the method open returns a result that can fail later; before, only errors that the method throws"
-                            + " were retried, on the thread of the caller; @RetryOn also retries later failures"));
+                    "the method open returns a result that can fail later; so far, only errors that the method throws"
+                            + " were retried, on the caller's thread; @RetryOn also retries later failures"));
         }
 
         @Test
@@ -1051,8 +1057,8 @@ class FromSpringRetryTests implements RewriteTest {
                         public void open() {}
                     }
                     """,
-                    "these sources have no @EnableRetry, so it may not retry; if it does, write @RetryOn, and otherwise"
-                            + " remove it"));
+                    "these sources have no @EnableRetry, so this annotation might have no effect; if it retries calls,"
+                            + " write @RetryOn, and otherwise remove it"));
         }
 
         @Test
@@ -1071,8 +1077,8 @@ class FromSpringRetryTests implements RewriteTest {
                                 public void open() {}
                             }
                             """,
-                            "only tests have @EnableRetry, so it may not retry; if it does, write @RetryOn, and otherwise"
-                                    + " remove it")),
+                            "only tests have @EnableRetry, so this annotation might have no effect; if it retries"
+                                    + " calls, write @RetryOn, and otherwise remove it")),
                     srcTestJava(unchanged("""
                             @EnableRetry
                             class ShopTests {}
@@ -1152,15 +1158,15 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     interface Shop {
-                        // RetryOn: left as it is: another annotation of its methods was not
-                        // migrated, and one method must not have both
+                        // RetryOn: left as it is: another annotation on the same methods was not
+                        // migrated, and a method must not have both
                         @Retryable
                         void open();
                     }
 
                     class LocalShop implements Shop {
                         @Override
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // RetryOn: left as it is: stateful retries (one attempt for each call) have
                         // no counterpart
                         @Retryable(stateful = true)
                         public void open() {}
@@ -1186,7 +1192,7 @@ class FromSpringRetryTests implements RewriteTest {
                                 @Retryable
                                 public void open() {}
                             }
-                            """, "an annotation of Shop is not in these sources, and one method must not have both"));
+                            """, "an annotation of Shop is not in these sources, and a method must not have both"));
         }
 
         @Test
@@ -1206,7 +1212,7 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // RetryOn: left as it is: stateful retries (one attempt for each call) have
                         // no counterpart
                         @Retryable(stateful = true)
                         public void open(String door) {}
@@ -1236,7 +1242,7 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.*;
 
                     class Shop {
-                        // RetryOn: left as it is: its @Recover methods may also serve a
+                        // RetryOn: left as it is: its @Recover methods might also apply to a
                         // @CircuitBreaker
                         @Retryable
                         public String open(String door) { return door; }
@@ -1253,8 +1259,8 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void failsForMethodsWithAdviceOfResilience4j() {
-            String reason = "Resilience4j's @CircuitBreaker is outside of its retries, and would be inside those of"
-                    + " @RetryOn; write @RetryOn, and set retryon.order to 2147483646";
+            String reason = "Resilience4j's @CircuitBreaker runs outside the retries of @Retryable and would run inside"
+                    + " the retries of @RetryOn; write @RetryOn, and set retryon.order to 2147483646";
             rewriteRun(
                     spec -> spec.parser(JavaParser.fromJavaVersion()
                             .classpath("spring-retry", "spring-context", "spring-core", "resilience4j-annotations")),
@@ -1276,9 +1282,8 @@ class FromSpringRetryTests implements RewriteTest {
 
         @Test
         void failsForAnInterfaceWhoseClassHasTheRecovery() {
-            rewriteRun(
-                    left(
-                            """
+            rewriteRun(left(
+                    """
                     interface Shop {
                         @Retryable
                         String open();
@@ -1292,7 +1297,8 @@ class FromSpringRetryTests implements RewriteTest {
                         public String none(RuntimeException error) { return "none"; }
                     }
                     """,
-                            "the @Recover methods of LocalShop serve it too; name one in recover and move its error parameter"));
+                    "the @Recover methods of LocalShop also apply here; name one of them in 'recover', and move"
+                            + " its error parameter"));
         }
 
         @Test
@@ -1303,7 +1309,8 @@ class FromSpringRetryTests implements RewriteTest {
                             @Retryable
                             @interface Patient {}
                             """,
-                            "the @Recover methods of Shop serve it too; name one in recover and move its error parameter"),
+                            "the @Recover methods of Shop also apply here; name one of them in 'recover', and move its"
+                                    + " error parameter"),
                     unchanged("""
                             class Shop {
                                 @Patient
@@ -1335,8 +1342,8 @@ class FromSpringRetryTests implements RewriteTest {
                         public String none(RuntimeException error, String door) { return "none"; }
                     }
                     """,
-                    "its @Recover method none is declared in LocalShop too; name it in recover and move its error"
-                            + " parameter in both"));
+                    "the @Recover method none is also declared in LocalShop; name it in 'recover', and move its"
+                            + " error parameter in both classes"));
         }
 
         @Test
@@ -1358,19 +1365,19 @@ class FromSpringRetryTests implements RewriteTest {
         void ofASecondRunIsThatOfTheFirst() {
             rewriteRun(java("""
                     import org.springframework.retry.annotation.Retryable;
-                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                    // RetryOn: left as it is: use the RetryRegistry bean instead of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
 
                     class Shop {
                         RetryTemplate template;
 
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // RetryOn: left as it is: stateful retries (one attempt for each call) have
                         // no counterpart
                         @Retryable(stateful = true)
                         public void open() {}
 
                         @Deprecated
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have
+                        // RetryOn: left as it is: stateful retries (one attempt for each call) have
                         // no counterpart
                         @Retryable(stateful = true)
                         public void close() {}
@@ -1378,7 +1385,7 @@ class FromSpringRetryTests implements RewriteTest {
                     """), java("""
                     import org.springframework.retry.annotation.Retryable;
 
-                    // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                    // RetryOn: left as it is: stateful retries (one attempt for each call) have no counterpart
                     @Retryable(stateful = true)
                     class Store {
                         public void open() {}
@@ -1406,7 +1413,7 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: stateful retries, one attempt for each call, have no counterpart
+                        // RetryOn: left as it is: stateful retries (one attempt for each call) have no counterpart
                         @Retryable(stateful = true)
                         void open() {}
 
@@ -1472,8 +1479,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.support.RetrySynchronizationManager;
 
                     class Shop {
-                        // RetryOn: left as it is: its code asks for the context of spring-retry,
-                        // which is null in a method with @RetryOn; use RetryContext.current()
+                        // RetryOn: left as it is: its code reads the context of spring-retry, which
+                        // is null in a method with @RetryOn; use RetryContext.current()
                         @Retryable
                         public void open() {
                             RetryContext context = RetrySynchronizationManager.getContext();
@@ -1604,8 +1611,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.retry.annotation.Retryable;
 
                     class Shop {
-                        // RetryOn: left as it is: this project has no Spring Boot, and only its
-                        // auto-configuration makes @RetryOn work
+                        // RetryOn: left as it is: this project does not use Spring Boot, and
+                        // @RetryOn needs its auto-configuration
                         @Retryable
                         void open() {}
                     }
@@ -1650,10 +1657,10 @@ class FromSpringRetryTests implements RewriteTest {
                     import org.springframework.context.annotation.Bean;
                     import org.springframework.retry.RetryCallback;
                     import org.springframework.retry.RetryContext;
-                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; write a bean of type
+                    // RetryOn: left as it is: methods with @RetryOn do not call this listener; define a bean of type
                     // dev.retryon.RetryListener, which receives RetryScheduled and RetryFailed instead of onError
                     import org.springframework.retry.RetryListener;
-                    // RetryOn: left as it is: use the bean RetryRegistry instead of a RetryTemplate
+                    // RetryOn: left as it is: use the RetryRegistry bean instead of a RetryTemplate
                     import org.springframework.retry.support.RetryTemplate;
                     import org.springframework.stereotype.Component;
 
@@ -1687,7 +1694,8 @@ class FromSpringRetryTests implements RewriteTest {
                         String handle(ExhaustedRetryException error) { return "later"; }
                     }
                     """, """
-                    // RetryOn: left as it is: methods with @RetryOn throw the error itself instead
+                    // RetryOn: left as it is: methods with @RetryOn throw the original error
+                    // instead of this exception
                     import org.springframework.retry.ExhaustedRetryException;
 
                     class Handler {
@@ -1717,8 +1725,8 @@ class FromSpringRetryTests implements RewriteTest {
                     import dev.retryon.spring.RetryOn;
                     import org.springframework.context.annotation.Bean;
                     // RetryOn: left as it is: methods with @RetryOn do not call a RetryListener of
-                    // this package; write a bean of type dev.retryon.RetryListener; use the bean
-                    // RetryRegistry instead of RetryOperations
+                    // this package; define a bean of type dev.retryon.RetryListener; use the
+                    // RetryRegistry bean instead of RetryOperations
                     import org.springframework.retry.*;
                     import org.springframework.stereotype.Component;
 
@@ -1745,7 +1753,7 @@ class FromSpringRetryTests implements RewriteTest {
                                 open fun amount() = 1
                             }
                             """, """
-                            // RetryOn: left as it is: this command changes Java only
+                            // RetryOn: left as it is: this command changes only Java
                             import org.springframework.retry.annotation.Retryable
 
                             open class Stock {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import io.github.resilience4j.retry.annotation.Retry;
 import org.springframework.stereotype.Service;
 
-/** Tells what things cost. */
+/** Looks up the prices of items. */
 @Service
 public class PriceService {
 

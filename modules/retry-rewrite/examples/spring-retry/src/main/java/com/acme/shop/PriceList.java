@@ -3,7 +3,7 @@ package com.acme.shop;
 import java.io.IOException;
 import org.springframework.stereotype.Component;
 
-/** Another company's price list, which is busy now and then. */
+/** The price list of another company, whose server is sometimes busy. */
 @Component
 public class PriceList {
 

@@ -6,7 +6,7 @@ import org.springframework.retry.annotation.Recover;
 import org.springframework.retry.annotation.Retryable;
 import org.springframework.stereotype.Service;
 
-/** Tells what things cost. */
+/** Looks up the prices of items. */
 @Service
 public class PriceService {
 
