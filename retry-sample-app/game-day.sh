@@ -5,7 +5,7 @@
 #
 # Usage: game-day.sh [url]      default http://localhost:8080
 #   GAME_DAY_OUTAGE   how long the outage lasts, in seconds. Default 120
-#   GAME_DAY_CALM     how long the load goes on before and after it, in seconds. Default 20
+#   GAME_DAY_CALM     how long the load continues before and after it, in seconds. Default 20
 #   GAME_DAY_LOAD     how many customers there are. Default 4
 set -euo pipefail
 
@@ -89,7 +89,7 @@ while ((SECONDS - began < OUTAGE)); do
   fi
 done
 mended
-say "mended; the load goes on for $CALM seconds"
+say "mended; the load continues for $CALM seconds"
 sleep "$CALM"
 rm -f "$stop"
 wait

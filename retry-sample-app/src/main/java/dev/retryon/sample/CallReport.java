@@ -36,7 +36,7 @@ record CallReport(
                 result.stopReason());
     }
 
-    /** From the events of one call. A call that ends at its first attempt has none. */
+    /** Returns a report from the events of one call. A call that ends at its first attempt has no events. */
     static CallReport of(@Nullable String answer, @Nullable Throwable error, List<RetryEvent> events) {
         RetryEvent last = events.isEmpty() ? null : events.get(events.size() - 1);
         return new CallReport(

@@ -23,7 +23,7 @@ public class DeliveryService {
                 .build();
     }
 
-    /** Reactive: nothing happens before a subscription, and each retry subscribes again. */
+    /** Returns a publisher. Nothing runs before a subscription, and each retry subscribes again. */
     @RetryOn({ServiceUnavailable.class, WebClientRequestException.class})
     public Mono<String> next(String item) {
         return stock.get()

@@ -8,6 +8,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.util.StringUtils;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -36,11 +37,11 @@ class HelpDesk extends ResponseEntityExceptionHandler {
 
     private static @Nullable String detail(Exception ex) {
         if (ex instanceof NoResourceFoundException missing) {
-            return "there is no page at '/" + missing.getResourcePath() + "'; see the start page at '/'";
+            return "no page exists at '/" + missing.getResourcePath() + "'; see the start page at '/'";
         }
         if (ex instanceof HttpRequestMethodNotSupportedException refused) {
             return "this address does not support " + refused.getMethod() + "; use "
-                    + refused.getSupportedHttpMethods();
+                    + StringUtils.arrayToDelimitedString(refused.getSupportedMethods(), ", ");
         }
         if (ex instanceof MissingServletRequestParameterException missing) {
             String name = missing.getParameterName();

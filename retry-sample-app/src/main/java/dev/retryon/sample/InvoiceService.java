@@ -12,7 +12,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 
-/** Sends invoices. They are not lost if the process ends or the mail server rejects them. */
+/** Sends invoices. An invoice is not lost if the process ends or the mail server rejects it. */
 @Service
 public class InvoiceService extends OutsideClient {
 
@@ -22,8 +22,8 @@ public class InvoiceService extends OutsideClient {
 
     /**
      * Runs the first attempt on the caller's thread. If the mail server is down, the call is stored and this method
-     * returns. A worker runs the other attempts, in another process if this one has ended. Calls that fail permanently become
-     * dead letters.
+     * returns. A worker runs the other attempts, in this process or any other. Calls that fail permanently become dead
+     * letters.
      */
     @RetryOn(
             exceptions = HttpServerErrorException.class,

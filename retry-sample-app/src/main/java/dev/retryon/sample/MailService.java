@@ -17,7 +17,10 @@ public class MailService extends OutsideClient {
         super(builder.baseUrl(outside.url("mail")).build());
     }
 
-    /** Merges layers: the exceptions of both classes, the backoff of the base class, and three attempts instead of two. */
+    /**
+     * Merges several layers: the exceptions of both classes, the backoff of the base class, and three attempts instead
+     * of two.
+     */
     @RetryOn(exceptions = HttpServerErrorException.class, maxAttempts = 3, recover = "postpone")
     public String sendReceipt(String to) {
         client().post()
@@ -28,7 +31,7 @@ public class MailService extends OutsideClient {
         return "receipt sent to " + to;
     }
 
-    /** Recovers a call when all attempts have failed. Not called for errors that are not retried. */
+    /** Recovers a call after all attempts have failed. This method is not called for errors that are not retried. */
     String postpone(String to, RestClientException error, RetryContext context) {
         return "receipt for " + to + " postponed after " + context.attempt() + " attempts";
     }

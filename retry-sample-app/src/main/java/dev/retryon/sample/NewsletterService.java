@@ -40,8 +40,9 @@ public class NewsletterService {
     }
 
     /**
-     * Asynchronous: retried if the future fails. No thread is held between attempts. Later attempts start on the only
-     * thread of the bean {@code retryOnTaskExecutor}, however many newsletters wait.
+     * Sends a newsletter asynchronously, and retries the call if the future fails. No thread is held between
+     * attempts. Later attempts start on the only thread of the bean {@code retryOnTaskExecutor}, however many
+     * newsletters wait.
      */
     @RetryOn({IOException.class, HttpServerErrorException.class})
     public CompletableFuture<String> send(String to) {
@@ -61,7 +62,7 @@ public class NewsletterService {
                 .thenApply(accepted -> "newsletter sent to " + to + " by thread " + thread);
     }
 
-    /** Throws an exception with the headers for error statuses, so that RetryOn applies a requested wait. */
+    /** For error statuses, throws an exception with the headers, from which RetryOn reads a requested wait. */
     private static HttpResponse<Void> check(HttpResponse<Void> response) {
         HttpStatusCode status = HttpStatusCode.valueOf(response.statusCode());
         if (status.isError()) {

@@ -19,8 +19,8 @@ public class PaymentService {
     }
 
     /**
-     * Uses a named policy: retryon.policies.payments in application.yml. Each attempt sends the same key, so that the
-     * gateway charges only once even if its answer gets lost.
+     * Uses a named policy: retryon.policies.payments in application.yml. Because each attempt sends the same key,
+     * the gateway charges only once, even if its response is lost.
      */
     @RetryOn(policy = "payments")
     public String charge(int amount) {
@@ -32,7 +32,10 @@ public class PaymentService {
         return amount + " charged";
     }
 
-    /** Uses the same policy with more attempts. The settings in retryon.methods in application.yml override it. */
+    /**
+     * Uses the same policy with more attempts. Settings in retryon.methods in application.yml override the
+     * annotation.
+     */
     @RetryOn(policy = "payments", maxAttempts = 5)
     public String refund(int amount) {
         gateway.post()
@@ -43,7 +46,7 @@ public class PaymentService {
         return amount + " refunded";
     }
 
-    /** Retried for its returned value: the gateway answers 202 while a transfer is in progress. */
+    /** Retries a returned value, because the gateway answers 202 while a transfer is in progress. */
     @RetryOn(maxAttempts = 6, backoff = "fixed", retryIf = "#result == 'pending'")
     public String transfer(String id) {
         boolean pending = gateway.get()

@@ -5,7 +5,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.ApplicationPidFileWriter;
 
-/** Starts the shop. Its start page explains the rest. */
+/** Starts the shop, whose start page explains the rest. */
 @SpringBootApplication
 public class ShopApplication {
 

@@ -16,8 +16,9 @@ import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 class ShopConfiguration {
 
     /**
-     * A client that retries its requests: the interceptor is all it needs. {@code retryon.http.enabled} would make all clients
-     * of the shop retry. Annotated methods call the other clients, so their attempts would multiply.
+     * Creates a client that retries its requests, for which it needs only the interceptor. {@code retryon.http.enabled}
+     * would make all of the shop's clients retry. Annotated methods call the other clients, so their attempts would
+     * multiply.
      */
     @Bean
     ExchangeRates exchangeRates(

@@ -86,7 +86,7 @@ class ShopController {
         return tell(() -> payments.charge(amount));
     }
 
-    /** One call that can take longer than others. The settings apply only to calls in the lambda. */
+    /** Runs one call that can take longer than others. The settings apply only to calls in the lambda. */
     @PostMapping("/payments/patient")
     ResponseEntity<CallReport> chargePatiently(
             @RequestParam(defaultValue = "20") int amount, @RequestParam(defaultValue = "8") int attempts) {
@@ -112,7 +112,7 @@ class ShopController {
         return tell(() -> mail.sendReceipt(to));
     }
 
-    /** Answers when the invoice is sent or stored: from then on it is not lost. */
+    /** Responds when the invoice has been sent or stored. From then on, the invoice is not lost. */
     @PostMapping("/invoices")
     ResponseEntity<CallReport> sendInvoice(@RequestParam(defaultValue = "17") String order) {
         return tell(() -> {
@@ -140,7 +140,7 @@ class ShopController {
         }));
     }
 
-    /** A whole order, as an application would write it: no retry to be seen. */
+    /** Places a whole order, as an application would write it, without any visible retry. */
     @PostMapping("/orders")
     Map<String, String> order(
             @RequestParam(defaultValue = "lamp") String item, @RequestParam(defaultValue = "20") int amount) {

@@ -28,7 +28,7 @@ public class StockService {
         return item + " is in stock";
     }
 
-    /** Uses both gates: one passes the error to a method of this bean, the other checks an argument. */
+    /** Uses both gates. One passes the error to a method of this bean, and the other checks an argument. */
     @RetryOn(
             exceptions = HttpStatusCodeException.class,
             maxAttempts = 4,
@@ -39,21 +39,24 @@ public class StockService {
         return item + " is reserved";
     }
 
-    /** Up to twenty attempts, but all searches share a retry budget: retryon.budgets.search in application.yml. */
+    /**
+     * Runs up to twenty attempts, but all searches share a retry budget: retryon.budgets.search in
+     * application.yml.
+     */
     @RetryOn(exceptions = HttpServerErrorException.class, maxAttempts = 20, backoff = "fixed", budget = "search")
     public String search(String word) {
         stock.get().uri("/search/{word}", word).retrieve().toBodilessEntity();
         return word + " was found";
     }
 
-    /** An attempt that takes longer than 400 ms is interrupted and retried, long before the client's time-out. */
+    /** Interrupts and retries an attempt that takes longer than 400 ms, long before the client's timeout. */
     @RetryOn(exceptions = HttpServerErrorException.class, attemptTimeout = "400ms")
     public String estimate(String item) {
         stock.get().uri("/estimates/{item}", item).retrieve().toBodilessEntity();
         return item + " takes two days";
     }
 
-    /** Whether the error is temporary. */
+    /** Returns whether the error is temporary. */
     public boolean isPassing(HttpStatusCodeException error) {
         return PASSING.contains(error.getStatusCode().value());
     }

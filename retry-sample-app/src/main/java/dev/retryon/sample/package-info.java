@@ -1,4 +1,4 @@
-/** A small shop that lives from a payment gateway, a stock service and a mail server, none of which is reliable. */
+/** A small shop that depends on a payment gateway, a stock service and a mail server, none of which is reliable. */
 @NullMarked
 package dev.retryon.sample;
 

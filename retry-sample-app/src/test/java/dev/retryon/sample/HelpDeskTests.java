@@ -23,10 +23,10 @@ class HelpDeskTests {
                     POST | /shop/payments?amount=-5             | 400 | amount is '-5', but must be 1 or more
                     POST | /shop/payments/patient?attempts=0    | 400 | attempts is '0', but must be 1 or more
                     POST | /shop/reservations?express=maybe     | 400 | express is 'maybe', but must be true or false
-                    GET  | /shop/payments                       | 405 | this address does not support GET; use [POST]
-                    GET  | /shop/orders/7                       | 404 | there is no page at '/shop/orders/7'; see the start page at '/'
+                    GET  | /shop/payments                       | 405 | this address does not support GET; use POST
+                    GET  | /shop/orders/7                       | 404 | no page exists at '/shop/orders/7'; see the start page at '/'
                     POST | /outside/stock                       | 400 | the parameter 'answers' is missing; add it, for example ?answers=503,503,200
-                    POST | /outside/bakery?answers=503          | 400 | there is no service 'bakery', only [payment, stock, mail]
+                    POST | /outside/bakery?answers=503          | 400 | no service is named 'bakery'; use one of payment, stock, mail
                     """)
     void tellsWhatWouldBeRight(HttpMethod method, String path, int status, String detail, @LocalServerPort int port) {
         ResponseEntity<Map<String, Object>> answer = new Shop(port).send(method, path);

@@ -73,7 +73,7 @@ class ShopTests {
         ResponseEntity<Map<String, Object>> call =
                 shop.whose("mail", "503,timeout,200").post("/shop/receipts");
         assertThat(call.getStatusCode().value()).isEqualTo(200);
-        // The time-out is the base class's exception, as is the fixed backoff; 3 attempts are the method's.
+        // The timeout is the base class's exception, as is the fixed backoff; 3 attempts are the method's.
         assertStory(call, 3, List.of(100, 100), null);
     }
 

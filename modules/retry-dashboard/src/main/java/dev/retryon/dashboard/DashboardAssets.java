@@ -18,10 +18,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.MediaTypeFactory;
 import org.springframework.util.MimeType;
 
-/**
- * The files of the dashboard, read from the class path once. The address of a file contains the version of the page,
- * so browsers may cache it without limit.
- */
+/** The files of the dashboard, read once. Their addresses contain the version, so browsers may cache files without limit. */
 final class DashboardAssets {
 
     /** The files of the page. No other file of the class path can be requested. */
@@ -81,17 +78,14 @@ final class DashboardAssets {
         }
     }
 
-    /** The start of the addresses of the files. */
     String version() {
         return version;
     }
 
-    /** The page with its placeholders. */
     String page() {
         return page;
     }
 
-    /** A file of this version; {@code null} if there is none. */
     @Nullable Resource file(String version, String name) {
         byte[] content = version.equals(this.version) ? files.get(name) : null;
         return content == null ? null : new ByteArrayResource(content);

@@ -9,15 +9,12 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * The headers of the dashboard. An operation of an endpoint cannot set headers. On servlet containers they are added
- * to the response that Spring has bound to the thread. On WebFlux, {@link DashboardHeadersWebFilter} adds them.
+ * The headers of the dashboard, which an operation of an endpoint cannot set. On servlet containers they are added to the
+ * response that Spring has bound to the thread. On WebFlux, {@link DashboardHeadersWebFilter} adds them.
  */
 final class DashboardHeaders {
 
-    /**
-     * Nothing but files of the same origin, no inline script or style, no frame around the page, no form, no other
-     * base.
-     */
+    /** Allows only files of the same origin: no inline script or style, no frame around the page, no form, no other base. */
     static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
                     + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -46,14 +43,13 @@ final class DashboardHeaders {
         return ALWAYS;
     }
 
-    /** Adds the headers to the response of this thread, if there is a response of a servlet container. */
     static void addTo(String cache) {
         if (SERVLETS) {
             Servlet.add(cache);
         }
     }
 
-    /** Loaded on servlet containers only. */
+    /** Loaded only on servlet containers. */
     private static final class Servlet {
 
         static void add(String cache) {

@@ -19,14 +19,14 @@ import reactor.core.publisher.Mono;
  */
 public final class DashboardHeadersWebFilter implements WebFilter {
 
-    /** Empty if the dashboard is not exposed. */
+    /** Supplies the path of the dashboard; empty if the dashboard is not exposed. */
     private final Supplier<String> location;
 
     /**
      * Creates the filter.
      *
-     * @param path returns the path of the dashboard within the application, {@code null} if it is not exposed; called
-     *     once
+     * @param path returns the path of the dashboard within the application, or {@code null} if the dashboard is not
+     *     exposed; called only once
      */
     public DashboardHeadersWebFilter(Supplier<@Nullable String> path) {
         this.location = new LookUp<>(() -> Objects.requireNonNullElse(path.get(), ""));

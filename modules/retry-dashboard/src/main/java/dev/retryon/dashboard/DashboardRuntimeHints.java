@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Native images need the files of the page. */
 final class DashboardRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override

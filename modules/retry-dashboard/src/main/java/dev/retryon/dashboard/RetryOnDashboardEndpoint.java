@@ -24,8 +24,8 @@ import org.springframework.web.util.HtmlUtils;
 
 /**
  * The page for operators at {@code /actuator/retryondashboard}. It shows the data of the endpoints {@code retryon},
- * {@code retryonevents} and {@code retryoncalls} that the current user can read, and offers the
- * changes that this user can make. It has no other data.
+ * {@code retryonevents} and {@code retryoncalls} that the current user can read, and offers the changes that this user
+ * is allowed to make. It has no other data.
  *
  * @since 0.1.0
  */
@@ -58,13 +58,13 @@ public class RetryOnDashboardEndpoint {
      * Creates the endpoint.
      *
      * @param endpoints returns the endpoints that are exposed over the web
-     * @param traceLink the address of a page that shows a trace, with {@value #TRACE_ID} for its id; {@code null} for
-     *     no link
-     * @param metricsLink the address of a page that shows the metrics of a method, with {@value #NAME} for its name;
-     *     {@code null} for no link
+     * @param traceLink the address of a page that shows a trace, with {@value #TRACE_ID} instead of its id;
+     *     {@code null} to show no link
+     * @param metricsLink the address of a page that shows the metrics of a method, with {@value #NAME} instead of its
+     *     name; {@code null} to show no link
      * @param application the name of the application
-     * @throws IllegalArgumentException if a link does not begin with {@code https://}, {@code http://} or {@code
-     *     /}, or lacks its placeholder
+     * @throws IllegalArgumentException if a link does not begin with {@code https://}, {@code http://} or {@code /}, or
+     *     does not contain its placeholder
      */
     public RetryOnDashboardEndpoint(
             Supplier<Collection<ExposableWebEndpoint>> endpoints,
@@ -118,7 +118,7 @@ public class RetryOnDashboardEndpoint {
                 .anyMatch(operation -> operation.getRequestPredicate().getHttpMethod() == WebEndpointHttpMethod.POST);
     }
 
-    /** Escapes values for text and for quoted attributes. A value cannot be mistaken for the placeholder of another one. */
+    /** Escapes text and quoted attributes. A value cannot be mistaken for the placeholder of another value. */
     private static String escaped(String text) {
         return HtmlUtils.htmlEscape(text, "UTF-8").replace("[", "&#91;");
     }
@@ -126,8 +126,8 @@ public class RetryOnDashboardEndpoint {
     /**
      * Returns a file of the page.
      *
-     * @param path its version and its name
-     * @return the file; status 404 if there is none
+     * @param path the version and the name of the file
+     * @return the file, or status 404 if it does not exist
      */
     @ReadOperation(produces = {"text/javascript", "text/css", "image/svg+xml", "text/plain"})
     public WebEndpointResponse<Resource> file(@Selector(match = Selector.Match.ALL_REMAINING) String... path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The page for operators. It has no API: everything here is internal. */
+/** The page for operators. This package has no API, because all of its types are internal. */
 @NullMarked
 package dev.retryon.dashboard;
 

@@ -10,7 +10,6 @@ import * as overview from './overview.js';
 
 const VIEWS = new Map([['overview', overview], ['method', method], ['calls', calls], ['call', call]]);
 
-/** The links at the top, each with the views below it. */
 const LINKS = [['overview', 'Overview', 'method'], ['calls', 'Calls', 'call']];
 
 /** Views of former versions of the page, with the state of calls that they showed. */
@@ -37,7 +36,6 @@ function route() {
   return {view: VIEWS.has(view) ? view : 'overview', query: parameters};
 }
 
-/** Leads an address of a former version of the page to the view that shows the same now. */
 function redirect(former, query) {
   const view = FORMER.get(former);
   if (view === 'calls') {
@@ -64,10 +62,7 @@ function open() {
   refresh();
 }
 
-/**
- * Refreshes the view. If a refresh is running, another one follows it: two at once could show the older answer last, and
- * would both start a timer.
- */
+/** Refreshes the view. A second refresh waits, because parallel ones could show the older answer last and start two timers. */
 async function refresh() {
   const shown = current;
   clearTimeout(timer);
@@ -114,7 +109,7 @@ function lost(error) {
   lostSince ??= new Date();
   const what = error.status === 0 ? 'connection lost' : 'no data';
   tell('lost', `${what} since ${lostSince.toLocaleTimeString()}: ${sentence(error.message)}`
-    + (hasShown ? ' The page shows the data from that time.' : ''));
+    + (hasShown ? ' The page shows the last data received before that time.' : ''));
 }
 
 function tell(state, text) {
@@ -128,10 +123,10 @@ function showNodes() {
   const names = all.map(name => short(name, 100));
   say(document.getElementById('node'), short(latest, 100));
   say(document.getElementById('nodes'), (alternate
-    ? `Several processes answer at this address: ${names.join(', ')}. `
-    : `${names.at(-1)} answers now instead of ${names.at(-2)}: it was restarted, or a load balancer chose another process. `)
-    + 'Stored calls are the same in all processes. Counts of retries, events and changes for one node are those of the process '
-    + 'at the top of the page.');
+    ? `Several processes respond at this address: ${names.join(', ')}. `
+    : `${names.at(-1)} now responds instead of ${names.at(-2)}, because it was restarted or a load balancer chose another process. `)
+    + 'Stored calls are the same in all processes. Retry counts, events and changes for one node belong to the process named at '
+    + 'the top of the page.');
 }
 
 document.addEventListener('visibilitychange', () => {
@@ -149,6 +144,7 @@ addEventListener('hashchange', open);
 if (can.see('retryon') || can.see('retryoncalls')) {
   open();
 } else {
-  fill(main, h('p.empty', null, 'There is nothing to show: neither ', h('code', null, 'retryon'), ' nor ', h('code', null, 'retryoncalls'),
-    ' is exposed over the web. Add them to ', h('code', null, 'management.endpoints.web.exposure.include'), '.'));
+  fill(main, h('p.empty', null, 'This page has no data, because neither ', h('code', null, 'retryon'), ' nor ',
+    h('code', null, 'retryoncalls'), ' is exposed over the web. Add them to ',
+    h('code', null, 'management.endpoints.web.exposure.include'), '.'));
 }

@@ -9,9 +9,8 @@ const MAX_IDS = 100;
 
 const PER_SECOND = 50;
 
-const AGAIN = 'It can repeat work that an earlier attempt has done.';
+const AGAIN = 'This can repeat work that an earlier attempt has already done.';
 
-/** The calls of a state, one and many. */
 export const NOUNS = {waiting: ['waiting call', 'waiting calls'], dead: ['dead letter', 'dead letters']};
 
 /**
@@ -22,7 +21,7 @@ const ACTS = [
   {
     action: 'run-now', of: 'waiting', title: what => `Run ${what} now`, short: 'Run now', done: 'due now', startsCalls: true,
     effects: call => [
-      `${call} is due now, and a worker of any process runs its next attempt. ${AGAIN}`,
+      `${call} becomes due now, and a worker in any process runs its next attempt. ${AGAIN}`,
       'If the attempt fails, the call waits again or becomes a dead letter, according to its settings.'],
   },
   {
@@ -32,12 +31,12 @@ const ACTS = [
   {
     action: 'resend', of: 'dead', title: what => `Resend ${what}`, short: 'Resend', done: 'resent', startsCalls: true,
     effects: call => [
-      `${call} waits for a worker and runs again, with its old id and a new count of attempts. ${AGAIN}`,
+      `${call} waits for a worker and runs again, with the same id and a new attempt count. ${AGAIN}`,
       'If it fails again, it becomes a dead letter again, with its history.'],
   },
   {
     action: 'discard', of: 'dead', title: what => `Discard ${what}`, short: 'Discard', done: 'discarded', danger: true,
-    effects: () => ['Discarded calls are not resent. They remain in the list, with your reason.'],
+    effects: () => ['Discarded calls are never resent. They remain in the list with your reason.'],
   },
 ];
 
@@ -45,22 +44,17 @@ const REASON = {name: 'reason', label: 'Reason', hint: 'stored with the call'};
 
 const LATER = {name: 'delay', label: 'Delay', value: '10m', hint: 'such as 30s, 10m or 2h'};
 
-/** The acts that a state allows. */
 export function actsOn(state) {
   return ACTS.filter(act => act.of === state);
 }
 
-/** The act with a name of the endpoint. */
 export function actOf(action) {
   return ACTS.find(act => act.action === action);
 }
 
 /**
- * Asks for confirmation, and changes one call.
- *
- * @param waits why the call does not run now: a sentence, or null
- * @param isLater whether the operator chooses a delay
- * @return the answer of the endpoint; null if the operator has cancelled
+ * Changes one call after confirmation. A sentence in waits explains why the call does not run now. Returns the answer of the
+ * endpoint, or null if the operator has cancelled.
  */
 export async function changeOne(act, call, {waits = null, isLater = false} = {}) {
   const title = act.title(short(call.method, 100)) + (isLater ? ' later' : '');
@@ -86,7 +80,7 @@ export async function changeSelected(act, ids, waits) {
   const title = act.title(counted(ids.length, ...NOUNS[act.of]));
   const done = await confirm({
     title,
-    consequences: [act.startsCalls ? waits : null, ...act.effects('Each call'), `Calls that are no longer ${act.of} are skipped.`],
+    consequences: [act.startsCalls ? waits : null, ...act.effects('Each call'), `Calls are skipped if they are no longer ${act.of}.`],
     fields: act.danger ? [REASON] : [],
     action: title,
     danger: act.danger,
@@ -126,11 +120,12 @@ export async function changeMatching(act, filter, waits, started) {
       act.startsCalls ? waits : null,
       `Filter: ${described}.`,
       ...act.effects('Each call'),
-      `It runs in the background, for about ${words(Math.max(1, Math.ceil(matched / PER_SECOND)))} at ${PER_SECOND} a second. `
-        + 'You can cancel it. Only one such task runs at a time.'],
+      `The task runs in the background for about ${words(Math.max(1, Math.ceil(matched / PER_SECOND)))}, `
+        + `at ${PER_SECOND} calls per second. You can cancel it. Only one task can run at a time.`],
     fields: [
       ...(act.danger ? [REASON] : []),
-      {name: 'maxPerSecond', label: 'Maximum per second', value: String(PER_SECOND), hint: `from 1 to 10000; empty for ${PER_SECOND}`}],
+      {name: 'maxPerSecond', label: 'Maximum per second', value: String(PER_SECOND),
+        hint: `from 1 to 10000; leave empty for ${PER_SECOND}`}],
     action: title,
     danger: act.danger,
     run: async values => {
@@ -140,7 +135,6 @@ export async function changeMatching(act, filter, waits, started) {
   });
 }
 
-/** The values that the operator has entered. */
 function given(values, ...names) {
   return Object.fromEntries(names.map(name => [name, values.get(name)]).filter(([, value]) => value));
 }

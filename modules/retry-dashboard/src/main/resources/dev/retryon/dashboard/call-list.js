@@ -10,7 +10,7 @@ export const PAGE = 200;
 /** The number of rows that are built above and below the visible ones. */
 const MORE = 10;
 
-/** The height of a row, and that of the line of its arguments on a narrow screen. */
+/** The height of a row, and the height of its argument line on a narrow screen. */
 const HEIGHT = 56;
 
 const NARROW_HEIGHT = 98;
@@ -20,7 +20,6 @@ const NARROW_LINE = 22;
 const KINDS = new Map([['dead', 'bad'], ['waiting', 'warn'], ['running', 'ok'], ['blocked', 'warn'], ['resolved', 'ok'],
   ['resent', 'warn'], ['died', 'bad']]);
 
-/** The state of a call, or what was done to it. */
 export function stateBadge(state) {
   return badge(KINDS.get(state) ?? 'none', short(state, 20));
 }
@@ -75,7 +74,6 @@ export function callList({label, when, kept, isSelectable, more, picked, failed}
     return page;
   }
 
-  /** Reads the list again, from its beginning. */
   function reload() {
     loading = null;
     kept.items = [];
@@ -87,7 +85,6 @@ export function callList({label, when, kept, isSelectable, more, picked, failed}
     return load();
   }
 
-  /** Draws the visible rows. */
   function draw() {
     element.hidden = kept.items.length === 0;
     const height = !narrow.matches ? HEIGHT : NARROW_HEIGHT + (kept.items.some(item => item.arguments) ? NARROW_LINE : 0);
@@ -145,7 +142,6 @@ export function callList({label, when, kept, isSelectable, more, picked, failed}
       onchange: event => pick(item, event.target.checked)});
   }
 
-  /** When a call runs, or when it died. */
   function whenOf(item) {
     if (!item.due) {
       return time(item.diedAt);
@@ -168,7 +164,6 @@ export function callList({label, when, kept, isSelectable, more, picked, failed}
     picked();
   }
 
-  /** Updates the times of the visible rows, and the pauses that they show. */
   function update(pauses) {
     paused = pauses;
     for (const row of rows.children) {
@@ -179,7 +174,6 @@ export function callList({label, when, kept, isSelectable, more, picked, failed}
     }
   }
 
-  /** Shows the list as it was when the operator left it. */
   function restore() {
     if (kept.items.length > 0 && rows.children.length === 0) {
       draw();

@@ -40,7 +40,7 @@ export function open(main, query) {
         throw problem;
       }
       showNone(shown ? 'No longer stored' : 'Not found', shown ? 'The call has succeeded, or it was deleted.'
-        : `There is no stored call '${short(id, 100)}'. It might have succeeded or been deleted.`);
+        : `No stored call has the id '${short(id, 100)}'. The call might have succeeded or been deleted.`);
       return;
     }
     const pauses = actsOn(call.state).length === 0 ? [] : await readPauses();
@@ -89,7 +89,7 @@ export function open(main, query) {
       pause ? h('p', null, h('strong', null, afterResume(pause, 'the call runs')), ' ', pauseFacts(pause), ' ',
         resumeButton(pause, again)) : null,
       values.includes(HIDDEN) ? h('p.hint', null, 'Arguments, messages and stack traces are hidden. ',
-        'Operators of the application can show them with ', h('code', null, 'management.endpoint.retryoncalls.show-values'), '.') : null,
+        `The application's operators can show them with `, h('code', null, 'management.endpoint.retryoncalls.show-values'), '.') : null,
       call.problem ? h('p.problem', null, 'The call cannot be read: ', short(call.problem, 1000)) : null,
       h('dl.facts', null, facts(call)),
       h('h2', null, 'Arguments'),
@@ -107,7 +107,6 @@ export function open(main, query) {
   };
 }
 
-/** The facts about a call, without those that have no value. */
 function facts(call) {
   const code = (value, length) => value == null ? null : h('code', null, short(value, length));
   return [
@@ -132,7 +131,7 @@ function facts(call) {
 function argumentList(values) {
   const text = value => typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   if (values == null) {
-    return h('p.empty', null, 'They were not stored, or cannot be shown.');
+    return h('p.empty', null, 'The arguments were not stored or cannot be shown.');
   }
   if (typeof values !== 'object') {
     return longText(text(values), 'Arguments');

@@ -18,23 +18,23 @@ const AGES = [['', 'any age'], ['1h', 'up to an hour'], ['24h', 'up to a day'], 
 
 const HOURS = new Map([['1h', 1], ['24h', 24], ['7d', 168], ['over1d', 24], ['over7d', 168]]);
 
-/** The tabs: those of open calls have a count. Each has the states of its calls, and texts. */
+/** The tabs; tabs of open calls have a count. Each has the states of its calls, and texts. */
 const TABS = new Map([
   ['dead', {
     title: 'Dead', states: 'dead', when: 'Died', last: 'Newest', isCounted: true,
-    about: 'Dead letters: calls that have failed permanently. The newest come first.',
+    about: 'Dead letters: calls that have failed permanently. The newest calls come first.',
     none: 'No call has failed permanently. Failed calls are listed here with their arguments and attempts, and you can resend them.',
   }],
   ['waiting', {
     title: 'Waiting', states: 'waiting,running,blocked', when: 'Next attempt', last: 'Next due', isCounted: true, hasLanes: true,
-    about: 'Waiting, blocked and running calls of all processes that share the store. The next ones due come first.',
+    about: 'Waiting, blocked and running calls of all processes that share the store. The next due calls come first.',
     none: 'No call is waiting. When an attempt of a durable method fails, its call is listed here until it succeeds or becomes '
       + 'a dead letter.',
   }],
   ['done', {
     title: 'Done', states: 'resolved,discarded', when: 'Died', last: 'Newest',
     about: 'Dead letters that were resent successfully (resolved) or discarded.',
-    none: 'No dead letter is resolved or discarded. Old ones are deleted.',
+    none: 'No dead letter is resolved or discarded. Old dead letters are deleted.',
   }],
   ['all', {
     title: 'All', states: 'all', when: 'Due or died', last: 'Newest or next due', hasLanes: true,
@@ -47,15 +47,15 @@ const FIRST_TAB = 'dead';
 
 const FILTERS = ['method', 'error', 'text', 'lane'];
 
-/** The list that was read last, so that it is unchanged when the operator comes back from a call. */
+/** The list that was read last, which is unchanged when the operator returns from a call. */
 const lists = new Map();
 
 export function open(main, query) {
   if (!can.see('retryoncalls')) {
     fill(main, h('h1', null, 'Calls'), h('p.empty', null,
       'The endpoint ', h('code', null, 'retryoncalls'), ' is not exposed over the web, or this application has no store for calls. ',
-      'Add it to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and ',
-      h('code', null, '@Durable'), ' to methods whose calls must not get lost.'));
+      'Add the endpoint to ', h('code', null, 'management.endpoints.web.exposure.include'), ', and add ',
+      h('code', null, '@Durable'), ' to methods whose calls must not be lost.'));
     return {title: 'Calls', interval: () => 60000, refresh: async () => {}};
   }
   const wanted = Object.fromEntries([...FILTERS, 'age', 'state'].map(name => [name, query.get(name) ?? '']));
@@ -128,14 +128,12 @@ export function open(main, query) {
     location.hash = address(changed);
   }
 
-  /** The address of this view with other parameters. */
   function address(changed) {
     const all = {...wanted, ...changed};
     const names = ['state', ...FILTERS, 'age'];
     return '#calls?' + new URLSearchParams(names.map(name => [name, all[name]]).filter(([, value]) => value !== ''));
   }
 
-  /** The filter as the endpoint reads it. */
   function filterOf() {
     const filter = Object.fromEntries(FILTERS.map(name => [name, wanted[name]]).filter(([, value]) => value !== ''));
     const hours = HOURS.get(wanted.age);
@@ -192,13 +190,13 @@ export function open(main, query) {
 
   function showBlocked(found) {
     blocked.hidden = !found;
-    fill(blocked, found ? [`${counted(found.calls, 'call waits', 'calls wait')} for another one with the same order key (`,
+    fill(blocked, found ? [`${counted(found.calls, 'call waits', 'calls wait')} for another call with the same order key (`,
       counted(found.keys, 'key', 'keys'), '). The oldest was stored ', age(found.oldest), '.'] : null);
   }
 
   function showStale() {
     const isStale = kept.total != null && kept.total !== total();
-    once('stale', isStale, () => fill(stale, isStale ? button('The list has changed: reload it', () => again()) : null));
+    once('stale', isStale, () => fill(stale, isStale ? button('Reload the changed list', () => again()) : null));
   }
 
   function showEmpty() {
@@ -207,14 +205,16 @@ export function open(main, query) {
     const waiting = totals.get('waiting') ?? 0;
     once('empty', [isEmpty, hint, waiting], () => fill(empty, !isEmpty ? null
       : hint != null ? sentence(hint)
-        : isFiltered ? 'No call matches this filter. Method and error must be complete names; text can be any part.'
+        : isFiltered ? 'No call matches this filter. Enter the complete name of a method or error; the text filter also matches '
+          + 'parts of words.'
           : wanted.state !== 'dead' || waiting === 0 ? tab.none
             : ['No dead letter needs your attention. ',
-              h('a', {href: address({state: 'waiting'})}, `${counted(waiting, 'call waits', 'calls wait')} or run now`), '.']));
+              h('a', {href: address({state: 'waiting'})}, `${counted(waiting, 'call is', 'calls are')} waiting or running`), '.']));
   }
 
   function showGroups(found) {
-    const heading = `Groups by method and error (${number(found.length)}${found.length >= GROUPS ? ', the largest' : ''})`;
+    const size = number(found.length);
+    const heading = `Groups by method and error (${found.length >= GROUPS ? `the ${size} largest` : size})`;
     const isOpen = groups.querySelector('details')?.open ?? found.length > 1;
     fill(groups, found.length < 2 && !wanted.method ? null : h('details', {open: isOpen}, h('summary', null, heading),
       table('Groups',
@@ -230,12 +230,11 @@ export function open(main, query) {
         ? h('p.quiet', null, `${number(SHOWN_GROUPS)} groups are shown. Filter by method or error to see others.`) : null));
   }
 
-  /** The tab of a group's calls: this one, if it has other calls too. */
+  /** The tab of a group's calls: this one, if it also has other calls. */
   function tabOf(state) {
     return wanted.state === 'all' && TABS.has(state) ? state : wanted.state;
   }
 
-  /** Offers the acts on the selected calls; without a selection, those on all calls that match. */
   function showActions() {
     const hasSelection = list.selected.size > 0;
     const offered = !can.change('retryoncalls') ? [] : Object.keys(NOUNS)
@@ -281,14 +280,13 @@ export function open(main, query) {
     await readOthers().catch(report);
   }
 
-  /** Reads how many calls are in the other tabs that have a count, and lanes and pauses. */
   async function readOthers() {
     for (const [id, {states, isCounted}] of TABS) {
       if (isCounted && id !== wanted.state) {
         try {
           seen(id, await get('retryoncalls', [], {...filterOf(), state: states, limit: 1}));
         } catch (problem) {
-          // The endpoint may refuse a filter by text, which searches messages, for dead letters only.
+          // The endpoint can reject a filter by text, which searches messages, for dead letters only.
           if (problem.status !== 400) {
             throw problem;
           }

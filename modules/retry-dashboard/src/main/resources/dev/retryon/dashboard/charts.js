@@ -22,7 +22,6 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-/** A drawing of a number of values, with a text for screen readers and as a hint. */
 function drawing(length, label, ...children) {
   return svg('svg', {
     role: 'img', 'aria-label': label, viewBox: `0 0 ${length} ${HEIGHT}`, preserveAspectRatio: 'none',
@@ -65,19 +64,16 @@ function textOf(recent) {
     + counted(failures, 'failure', 'failures');
 }
 
-/** Small lines for calls, retries and failures of the last 15 minutes, and the same in words. */
 export function sparkline(recent) {
   return small(RECENT, recent, SAMPLES, textOf(recent));
 }
 
-/** Small lines, and the same in words. */
 export function small(kinds, values, length, label) {
   return kinds.every(kind => values[kind].length === 0)
     ? h('div.spark', {role: 'img', 'aria-label': label, title: label}, h('span.quiet', null, 'quiet'))
     : h('div.spark', null, drawing(length - 1, label, ...lines(kinds, values, length)));
 }
 
-/** The last 15 minutes, large, with axes. */
 export function recentChart(recent) {
   const most = Math.max(1, ...RECENT.flatMap(kind => recent[kind]));
   return h('div.chart', null,
@@ -88,11 +84,7 @@ export function recentChart(recent) {
     h('div.axis', {'aria-hidden': 'true'}, ['15 m ago', '10 m', '5 m', 'now'].map(text => h('span', null, text))));
 }
 
-/**
- * A bar for each value. Intervals without a known value, and those before the first one that was recorded, have another ground.
- *
- * @param recorded the number of intervals that were recorded, of which the last one is the current one
- */
+/** A bar for each value. Unknown values and intervals before the recorded ones, which end now, have another background. */
 export function bars(kind, values, length, recorded, label) {
   const all = padded(values, length);
   const scale = HEIGHT / Math.max(1, ...all);
@@ -102,12 +94,11 @@ export function bars(kind, values, length, recorded, label) {
   return drawing(length, label, svg('path', {class: 'unknown', d: ground}), svg('path', {class: `bars ${kind}`, d: path}));
 }
 
-/** The colours of the lines. */
 export function legend(kinds = RECENT) {
   return h('p.legend', null, kinds.map(kind => h('span.key.' + kind, null, kind)));
 }
 
-/** The time of each attempt, from the shortest to the longest wait, on one scale. */
+/** Shortest and longest possible wait before each retry, on one scale. */
 export function schedule(waits, maxAttempts, timeout) {
   const retries = waits.slice(0, Math.max(0, Math.min(waits.length, maxAttempts - 1)));
   if (retries.length === 0) {
@@ -124,7 +115,7 @@ export function schedule(waits, maxAttempts, timeout) {
   const cut = maxAttempts - 1 > retries.length;
   return h('div', null,
     h('table.schedule', null,
-      h('caption', null, 'Waits before each retry, from the shortest to the longest'),
+      h('caption', null, 'Shortest and longest possible wait before each retry'),
       headings([['Retry'], ['Wait'], ['After the first attempt'], ['Picture', 'hidden']]),
       h('tbody', null, rows.map(row => {
         const bar = h('div.range', {'aria-hidden': 'true'});

@@ -6,9 +6,9 @@ import {message} from './text.js';
 /**
  * Shows a dialog.
  *
- * @param title the change
  * @param consequences sentences that describe the effects; null for none in its place
- * @param fields inputs: {name, label, value, hint, options, judged}; an error without a field belongs to the one that is judged
+ * @param fields inputs: {name, label, value, hint, options, judged}; an error without a field belongs to the one that is
+ *     judged
  * @param action the text of the button
  * @param run makes the change with the values of the fields; an error is shown and the dialog stays open
  */
@@ -52,7 +52,6 @@ export function confirm({title, consequences, fields = [], action, danger = fals
       problem,
       h('p.buttons', null, ok, button('Cancel', () => end(null)))));
 
-    /** Links the problem to its field. */
     function blame(wrong) {
       for (const field of fields) {
         const input = inputs.get(field.name);

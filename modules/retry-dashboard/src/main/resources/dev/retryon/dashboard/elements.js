@@ -1,4 +1,4 @@
-// Builds the elements of the page. Values of the application are always text, and are never parsed as markup.
+// Builds the elements of the page. The application's values are always text, and are never parsed as markup.
 
 import {traceLink} from './endpoints.js';
 import {message, number, short, visible, words} from './text.js';
@@ -34,10 +34,7 @@ function present(children) {
   return children.flat(Infinity).filter(child => child != null && child !== false);
 }
 
-/**
- * Replaces the content of an element. If the focus was in it, the focus moves to the same element of the new content, or to
- * the view.
- */
+/** Replaces the content of an element. A focus in it moves to the same element of the new content, or to the view. */
 export function fill(element, ...children) {
   const before = document.activeElement;
   const had = before !== element && element.contains(before);
@@ -71,12 +68,11 @@ export function say(element, text) {
   }
 }
 
-/** A button; its label, if it has one, is what a screen reader reads. */
+/** A button. Screen readers read its label, if it has one. */
 export function button(text, onclick, {kind = '', label = null} = {}) {
   return h('button' + (kind && '.' + kind), {type: 'button', 'aria-label': label, onclick}, text);
 }
 
-/** A long text, of which a button shows the rest. */
 export function longText(text, label) {
   const all = String(text);
   const pre = h('pre', {tabindex: 0, role: 'group', 'aria-label': label}, visible(all.slice(0, SHOWN)));
@@ -103,12 +99,10 @@ export function className(type) {
   return h('span', {title: short(type, 500)}, nameText(type.slice(type.lastIndexOf('.') + 1), 80));
 }
 
-/** The heading of a column. */
 function heading([text, kind]) {
   return h(kind === 'number' ? 'th.number' : 'th', {scope: 'col'}, kind === 'hidden' ? h('span.hidden', null, text) : text);
 }
 
-/** The headings of a table; see table. */
 export function headings(columns) {
   return h('thead', null, h('tr', null, columns.map(heading)));
 }
@@ -124,14 +118,12 @@ export function table(label, columns, rows) {
     h('tbody', null, rows.map(cells => h('tr', null, cells.map((content, i) => cell(columns[i], content)))))));
 }
 
-/** A cell of such a table. */
 export function cell([text, kind], content) {
   return kind === 'row' ? h('th', {scope: 'row'}, content)
     : h(kind === 'number' || kind === 'brief' ? 'td.' + kind : 'td', {'data-label': kind === 'hidden' || kind === 'mark' ? null : text},
       Array.isArray(content) ? h('div', null, content) : content);
 }
 
-/** A time in UTC, to the second. */
 function utc(date) {
   return date.toISOString().replace('T', ' ').replace(/(\.\d+)?Z/, ' UTC');
 }
@@ -150,13 +142,12 @@ export function time(instant) {
   return h('time', {datetime: date.toISOString(), title: utc(date)}, shown);
 }
 
-/** A text of the server in which times are those of the reader. */
+/** A text from the server, with times in the reader's zone. */
 export function withTimes(text, length) {
   return short(text, length).split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/)
     .map((part, i) => i % 2 === 1 ? time(part) : nameText(part, length));
 }
 
-/** The time since or until an instant. */
 export function age(instant) {
   const date = new Date(instant);
   if (isNaN(date)) {
@@ -167,7 +158,6 @@ export function age(instant) {
   return h('span', {title: utc(date)}, text);
 }
 
-/** The time until a call is due, or since when it is due. */
 export function due(instant) {
   const late = (Date.now() - new Date(instant).getTime()) / 1000;
   return late < -1 || isNaN(late) ? age(instant)
@@ -189,12 +179,10 @@ export function badge(kind, text) {
   return h('span.badge.' + kind, null, text);
 }
 
-/** A term and its value in a list of facts; nothing if there is no value. */
 export function fact(term, value) {
   return value == null ? null : h('div', null, h('dt', null, term), h('dd', null, value));
 }
 
-/** A number with its name, which is a link if there is one, and a note such as the period that it covers. */
 export function figure(term, value, {kind = 'ok', note = null, hint = null, link = null} = {}) {
   return h('div.figure.' + kind, {title: hint}, h('dt', null, link ? h('a', {href: link}, term) : term), h('dd', null, value),
     note ? h('dd.note', null, note) : null);

@@ -3,19 +3,14 @@
 const page = document.body.dataset;
 const base = location.pathname.replace(/\/+$/, '').slice(0, -page.self.length);
 
-/**
- * The processes that have answered, of which the first one sent the page. They alternate if one has answered again after
- * another one.
- */
+/** The processes that have answered, first the one that sent the page. They alternate if one answers again after another. */
 export const nodes = {latest: page.node, all: [page.node], alternate: false};
 
-/** Whether an endpoint is exposed, and whether it allows changes. */
 export const can = {
   see: id => page[id + 'Access'] !== 'none',
   change: id => page[id + 'Access'] === 'write',
 };
 
-/** An error with a message for the operator. */
 class Problem extends Error {
   constructor(message, status, body) {
     super(message);
@@ -66,7 +61,7 @@ async function ask(id, path, parameters, options) {
     try {
       body = await response.json();
     } catch {
-      throw new Problem('The response of the application could not be read.', response.status);
+      throw new Problem('The application returned a response that could not be read.', response.status);
     }
   }
   if (!response.ok) {
@@ -98,13 +93,13 @@ function wordsFor(id, status, method) {
       + 'in addresses, such as / or \\.';
     case 401: return 'Your login has expired (401). Load the page again.';
     case 403: return method
-      ? 'Refused (403): you are not allowed to do this, or the application did not accept the CSRF token of this page.'
-      : `Refused (403): you are not allowed to read the endpoint ${id}.`;
+      ? 'Forbidden (403): you are not allowed to do this, or the application did not accept the CSRF token of this page.'
+      : `Forbidden (403): you are not allowed to read the endpoint ${id}.`;
     case 404: return `The endpoint ${id} was not found (404).`;
     case 405: return `The endpoint ${id} is read-only (405).`;
     case 414:
     case 431: return `The request is too long (${status}).`;
-    default: return `The endpoint ${id} answered with status ${status}.`;
+    default: return `The endpoint ${id} responded with status ${status}.`;
   }
 }
 

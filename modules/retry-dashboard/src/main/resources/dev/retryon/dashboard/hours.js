@@ -5,10 +5,9 @@ import {fill, h, table, time, whenChanged} from './elements.js';
 import {bars, padded, small, sum} from './charts.js';
 import {duration, number, secondsOf, short} from './text.js';
 
-/** How old the values may be. */
 const FRESH = 30000;
 
-/** The kinds of values. Retries and failures add up; of the others the highest number counts. */
+/** The kinds of values. Retries and failures are summed; of the other kinds, the highest value counts. */
 export const KINDS = ['retries', 'failures', 'waiting', 'dead'];
 
 const ADDED = new Set(['retries', 'failures']);
@@ -30,24 +29,21 @@ export function lastHours(found) {
   };
 }
 
-/** The values of a method. */
 export function hoursOf(read, name) {
   return read.names.find(other => other.name === name)?.hours ?? NONE;
 }
 
-/** The length of the period. */
 export function periodOf(read) {
   return duration(`PT${secondsOf(read.interval) * read.intervals}S`).replace(/ h$/, ' hours');
 }
 
-/** Small lines for a method, and the same in words. */
 export function smallHours(read, name) {
   const values = hoursOf(read, name);
   return small(KINDS, values, read.intervals, `last ${periodOf(read)}: `
     + KINDS.map(kind => `${TITLES.get(kind).toLowerCase()} ${summary(kind, values[kind])}`).join(', '));
 }
 
-/** The sum of what adds up, or the highest number. */
+/** The sum of values that are summed, or the highest value. */
 function summary(kind, values) {
   const known = values.filter(value => value != null);
   return ADDED.has(kind) ? number(sum(known)) : `at most ${number(Math.max(0, ...known))}`;
@@ -67,12 +63,12 @@ export function hoursIn(section) {
         h('p.quiet', null,
           isQuiet ? quietText(values) : null,
           `Recorded by ${short(read.node, 100)} since `, time(read.since), '; a restart clears this history. ',
-          isQuiet ? null : 'Grey bars are unknown. ', 'Waiting calls and dead letters are counted about once a minute.'),
+          isQuiet ? null : 'Grey bars stand for unknown values. ', 'Waiting calls and dead letters are counted about once a minute.'),
         isQuiet ? null : h('details', {open: isOpen, ontoggle: event => {
           isOpen = event.target.open;
         }}, h('summary', null, 'Numbers by hour'),
-        h('p.quiet', null, `Each bar covers ${duration(read.interval)}. Retries and failed calls are those of this process, `
-          + 'waiting calls and dead letters those of all processes.'),
+        h('p.quiet', null, `Each bar covers ${duration(read.interval)}. Retries and failed calls are counted in this process, `
+          + 'waiting calls and dead letters in all processes.'),
         hourTable(read, values)));
     });
   }
@@ -82,7 +78,7 @@ export function hoursIn(section) {
 
 function quietText(values) {
   return KINDS.some(kind => values[kind].includes(null))
-    ? 'No retries and no failed calls. Some counts of waiting calls and dead letters are missing. '
+    ? 'No retries or failed calls. Some counts of waiting calls and dead letters are missing. '
     : 'No retries, failed calls, waiting calls or dead letters. ';
 }
 
@@ -111,7 +107,6 @@ function trend(kind, read, values) {
       h('span', null, clock(beginOf(read, 0))), h('span', null, clock(beginOf(read, read.intervals / 2))), h('span', null, 'now')));
 }
 
-/** The number of intervals since the process began to record. */
 function recorded(read) {
   const passed = (new Date(read.latest) - new Date(read.since)) / 1000;
   return Math.max(1, Math.ceil(passed / secondsOf(read.interval)) + 1);
@@ -127,8 +122,8 @@ function hourTable(read, values) {
     hours.set(begin.getTime(), [...hours.get(begin.getTime()) ?? [], i]);
   }
   return table('Numbers by hour',
-    [['Hour', 'row'], ['Retries', 'number'], ['Failed calls', 'number'], ['Waiting calls at most', 'number'],
-      ['Dead letters at most', 'number']],
+    [['Hour', 'row'], ['Retries', 'number'], ['Failed calls', 'number'], ['Most waiting calls', 'number'],
+      ['Most dead letters', 'number']],
     [...hours].reverse().map(([begin, intervals]) => [
       clock(new Date(begin)),
       ...KINDS.map(kind => {

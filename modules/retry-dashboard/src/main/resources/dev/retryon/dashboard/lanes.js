@@ -8,45 +8,42 @@ import {duration, number, short} from './text.js';
 
 const PREFIX = 'lanes/';
 
-/** The number of pauses that a dialog names. */
 const MOST_PAUSES = 3;
 
 /** The states of a lane: the kind and text of its badge, and an explanation. */
 const STATES = new Map([
-  ['open', ['ok', 'runs']],
+  ['open', ['ok', 'open']],
   ['paused', ['warn', 'paused']],
   ['partly-paused', ['warn', 'partly paused', 'some of its methods are paused']],
-  ['rate', ['warn', 'at its rate']],
-  ['probing', ['warn', 'probing', 'one call is tried at a time']],
-  ['no-threads', ['bad', 'no threads', 'no running process runs its calls']],
+  ['rate', ['warn', 'at maximum rate']],
+  ['probing', ['warn', 'probing', 'only one call runs at a time']],
+  ['no-threads', ['bad', 'no threads', 'no running process has threads for its calls']],
 ]);
 
-/** The pause that keeps a call from running, of changes of which the last one is the strongest; null if there is none. */
+/** The pause that keeps a call from running; of several changes, the last one is the strongest. Null if no pause does. */
 export function pauseOf(call, changes) {
   const paths = ['', call.lane == null ? null : PREFIX + call.lane, call.method];
   const strongest = changes.filter(change => paths.includes(change.path) && change.settings.paused !== undefined).at(-1);
   return strongest?.settings.paused === 'true' ? strongest : null;
 }
 
-/** The lane or method to which a pause applies. */
 export function pausedText(change) {
   return change.path === '' ? 'everything' : isLane(change) ? `lane ${laneOf(change)}` : short(change.path, 200);
 }
 
 /** A sentence about calls that do not run before a pause ends; null if there is no pause. */
 export function afterResume(change, run) {
-  return change == null ? null : `${capital(pausedText(change))} is paused: ${run} after Resume.`;
+  return change == null ? null : `${capital(pausedText(change))} is paused, so ${run} after the pause ends.`;
 }
 
-/** The same for calls that any of these pauses may keep from running. */
+/** Sentences about calls that any of the given pauses might keep from running; null if no pause does. */
 export function afterResumes(changes) {
   const pauses = changes.filter(change => change.settings.paused === 'true');
   return pauses.length === 0 ? null : pauses.slice(0, MOST_PAUSES).map(change => afterResume(change, 'its calls run')).join(' ');
 }
 
-/** Until when a pause lasts, and who began it. */
 export function pauseFacts(change) {
-  return h('span.quiet', null, whereText(change), change.until ? ['until ', time(change.until)] : 'until Resume',
+  return h('span.quiet', null, whereText(change), change.until ? ['until ', time(change.until)] : 'until resumed',
     ', since ', time(change.since), change.by ? ` by ${short(change.by, 100)}` : null);
 }
 
@@ -114,7 +111,8 @@ export function lanes(section, changed) {
         'Stored calls of the method or lane wait, including first attempts. Waiting does not count as an attempt. '
           + 'Running attempts continue.',
         'New calls are stored as usual, so the table grows during the pause.',
-        isShared() ? 'It applies to all nodes that share the calls within seconds, and to nodes that start later.' : null],
+        isShared() ? 'Within seconds, the pause applies to all nodes that share the calls. '
+          + 'It also applies to nodes that start later.' : null],
       fields: [
         ...(preset.lane ? [] : [
           {name: 'method', label: 'Method', hint: 'such as MailService.send'},
@@ -139,11 +137,11 @@ export function lanes(section, changed) {
 function resume(what, send) {
   return confirm({
     title: `Resume ${what}`,
-    consequences: ['Calls that are due run within seconds, as many at a time as there are threads.'],
+    consequences: ['Due calls start within seconds, as many at a time as the threads allow.'],
     action: 'Resume',
     run: async () => {
       await send();
-      notice('ok', `${capital(what)} is resumed.`);
+      notice('ok', `${capital(what)} has been resumed.`);
     },
   });
 }

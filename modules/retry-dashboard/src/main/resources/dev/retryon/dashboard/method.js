@@ -21,7 +21,6 @@ const EVENT_COLUMNS = [['Time', 'row'], ['Event', 'hidden'], ['Attempt', 'brief'
 
 const EVENTS = 50;
 
-/** The number of events that are shown until the operator asks for all. */
 const FIRST_EVENTS = 10;
 
 export function open(main, query) {
@@ -68,7 +67,6 @@ export function open(main, query) {
     return link ? h('a.button', {href: link, rel: 'noopener noreferrer', target: '_blank'}, 'Metrics') : null;
   }
 
-  /** The pauses of stored calls, with the buttons that end them. */
   function showPauses(lanes, changes) {
     const pauses = new Set(lanes.map(lane => pauseOf({method: name, lane}, changes)).filter(pause => pause != null));
     fill(paused, [...pauses].map(pause => h('p', null, h('strong', null, afterResume(pause, 'stored calls run')),
@@ -85,10 +83,10 @@ export function open(main, query) {
     const recovered = Object.values(detail.calls.recovered).reduce((all, count) => all + count, 0);
     say(period, 'In this process since it started:');
     fill(numbers,
-      figure('Succeeded at first', detail.calls.success == null ? 'not counted' : number(detail.calls.success)),
-      figure('After a retry', number(detail.calls.successAfterRetry)),
+      figure('Succeeded without retry', detail.calls.success == null ? 'not counted' : number(detail.calls.success)),
+      figure('Succeeded after retries', number(detail.calls.successAfterRetry)),
       figure('Failed', number(entry.failures), {note: failures}),
-      figure('Of these recovered', number(recovered)),
+      figure('Recovered failures', number(recovered)),
       figure('Retries', number(detail.retries)),
       figure('Waiting in memory', number(detail.waiting)));
   }
@@ -107,9 +105,9 @@ export function open(main, query) {
     return h('section.block', null,
       h('h2', null, heading), what ? h('p.quiet', null, h('code', null, nameText(what, 500))) : null,
       h('h3', null, 'Schedule'),
-      off ? h('p.empty', null, badge('off', 'switched off'), ' retryable is false: nothing is retried.')
+      off ? h('p.empty', null, badge('off', 'switched off'), ' retryable is false, so nothing is retried.')
         : h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Schedule'}, schedule(waits, attempts, timeout)),
-      depends ? h('p.quiet', null, 'The backoff depends on the call, so each wait can be up to the maximum delay.') : null,
+      depends ? h('p.quiet', null, 'The backoff depends on the call, so each wait can last up to the maximum delay.') : null,
       h('h3', null, 'Effective settings'),
       table('Effective settings', SETTING_COLUMNS, Object.entries(values).map(([key, setting]) => [
         short(key, 100),
@@ -124,16 +122,16 @@ export function open(main, query) {
       detail.methods.map(method => block(several ? short(method.signature, 200) : 'Method', `${method.signature} in ${method.beanClass}`,
         method.settings, method.schedule, method.scheduleDependsOnCall)),
       detail.client ? block('HTTP client', null, detail.client.settings, detail.client.schedule, false) : null,
-      detail.registered ? block('Retry of the registry', null, detail.registered.settings, detail.registered.schedule,
+      detail.registered ? block('Retry from the registry', null, detail.registered.settings, detail.registered.schedule,
         detail.registered.scheduleDependsOnCall) : null,
       detail.methods.length === 0 && !detail.client && !detail.registered
-        ? h('p.empty', null, 'Application code uses this name with a Retry that it built itself, so its settings are unknown.') : null);
+        ? h('p.empty', null, 'The settings are unknown, because application code built the Retry with this name itself.') : null);
   }
 
   function showEvents(found) {
     const shownEvents = allEvents ? found : found.slice(0, FIRST_EVENTS);
     fill(events, h('h2', null, 'Latest events'), found.length === 0
-      ? h('p.empty', null, 'The latest events (retryon.events.capacity) contain no retry and no failure of this name.')
+      ? h('p.empty', null, 'The latest events (up to retryon.events.capacity) contain no retry or failure of this name.')
       : table('Latest events', EVENT_COLUMNS, shownEvents.map(eventRow)),
     shownEvents.length < found.length ? h('p', null, button(`Show all ${number(found.length)} events`, () => {
       allEvents = true;
@@ -141,7 +139,6 @@ export function open(main, query) {
     })) : null);
   }
 
-  /** There is nothing to show. */
   function showNone(why) {
     fill(title, name === '' ? 'No name' : ['Not found: ', nameText(name, 300)]);
     fill(settings, h('p.empty', null, why, ' ', h('a', {href: '#overview'}, 'Overview'), ' lists all names.'));
@@ -220,7 +217,7 @@ function eventRow(event) {
     event.traceId ? trace(event.traceId) : null];
 }
 
-/** A value as application.yml has it, and in words if these differ, as those of 90s do. */
+/** A value as in application.yml, and in words if the words differ, such as for 90s. */
 function valueText(value) {
   if (Array.isArray(value)) {
     return value.length === 0 ? '–' : value.map(item => h('div', null, nameText(item, 300)));

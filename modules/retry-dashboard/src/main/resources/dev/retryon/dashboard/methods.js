@@ -1,4 +1,4 @@
-// The table of retried methods, those that need attention first, and the states of methods.
+// The table of retried methods, starting with methods that need attention, and the states of methods.
 
 import {badge, button, cell, className, fill, h, headings, nameText, time} from './elements.js';
 import {legend, sparkline, sum} from './charts.js';
@@ -13,18 +13,16 @@ const FEW = 20;
 
 const MANY = 50;
 
-/** The periods of the curves, and the colours of their lines. */
 const PERIODS = new Map([['', ['Last 15 minutes', undefined]], ['12h', ['Last 12 hours', KINDS]]]);
 
-/** The columns; the name of the third one is that of the period. */
 const COLUMNS = [['State'], ['Method', 'row'], ['Last 15 minutes'], ['Calls ended since start', 'number'],
   ['Retries since start', 'number'], ['Failures since start', 'number'], ['Waiting in memory', 'number'], ['Last failure']];
 
 const order = new Intl.Collator();
 
 /**
- * The state of a method: its retries in the memory of this process, and the stored calls of all processes. A state that needs more
- * attention has a higher rank; a quiet method needs none. While stored calls are not known, it is only quiet here.
+ * The state of a method: its retries in this process, and the stored calls of all processes. A state that needs more
+ * attention has a higher rank. While stored calls are not known, the method is only quiet in this process.
  */
 export function stateOf(entry, changes, stored) {
   const mine = stateHere(entry, changes);
@@ -38,7 +36,7 @@ export function stateOf(entry, changes, stored) {
   };
 }
 
-/** Dead calls need a person, paused ones too; waiting calls run by themselves. */
+/** Dead and paused calls need a person; waiting calls run by themselves. */
 function rankOf({waiting, dead, isPaused}) {
   if (dead > 0) {
     return 1e11 + dead;
@@ -98,18 +96,16 @@ export function badges(state, name) {
     state.off ? [' ', badge('off', 'switched off')] : null];
 }
 
-/** The last error of stored calls, of which other attempts may have run in other processes. */
+/** The last error of stored calls, of which other attempts might have run in other processes. */
 function storedFailure({error, oldest}) {
   return h('span', null, error ? className(error) : h('span.quiet', null, 'no failure yet'),
     h('span.quiet', null, ' in stored calls since '), time(oldest));
 }
 
-/** A badge with the number of stored calls, which leads to their list. */
 function linked(kind, text, count, state, name) {
   return h('a.calls', {href: '#calls?' + new URLSearchParams({state, method: name})}, badge(kind, `${text} (${number(count)})`));
 }
 
-/** The table with its filter, in a section. */
 export function methods(section, wantedPeriod) {
   const period = PERIODS.has(wantedPeriod) ? wantedPeriod : '';
   const columns = COLUMNS.with(2, [PERIODS.get(period)[0]]);
@@ -121,7 +117,7 @@ export function methods(section, wantedPeriod) {
     type: 'search', id: 'methods-filter', placeholder: 'part of a name', autocomplete: 'off', spellcheck: 'false', oninput: () => show()});
   const body = h('tbody');
   const scroll = h('div.wide', {tabindex: 0, role: 'region', 'aria-label': 'Retried methods'}, h('table.methods', null,
-    h('caption.hidden', null, 'Retried methods, those that need attention first'), headings(columns), body));
+    h('caption.hidden', null, 'Retried methods, starting with methods that need attention'), headings(columns), body));
   const empty = h('p.empty', {hidden: true});
   const more = h('p');
   fill(section,
@@ -175,7 +171,7 @@ export function methods(section, wantedPeriod) {
       row.element.classList.toggle('idle', state.shown?.[1].startsWith('no calls') === true);
       fill(row.cells[0], badges(state, entry.name));
       fill(row.cells[3], number(entry.calls), entry.complete ? null
-        : h('span', {title: 'Calls that succeed at their first attempt are not counted: retryon.metrics.enabled is false'}, '+'));
+        : h('span', {title: 'Calls are not counted if they succeed at the first attempt, because retryon.metrics.enabled is false'}, '+'));
       [entry.retries, entry.failures, entry.waiting].forEach((count, i) => {
         fill(row.cells[4 + i], number(count));
         row.cells[4 + i].classList.toggle('zero', count === 0);
@@ -189,7 +185,7 @@ export function methods(section, wantedPeriod) {
     return row.element;
   }
 
-  /** The methods that are shown, of those with the text of the filter: of many not the quiet ones, before an operator asks for all. */
+  /** The shown methods whose names contain the filter's text. If there are many, quiet ones are omitted until the operator asks. */
   function shownOf(matching) {
     if (showsAll || filter.value.trim() !== '' || matching.length <= FEW) {
       return matching;
@@ -227,14 +223,12 @@ export function methods(section, wantedPeriod) {
       }));
   }
 
-  /** Shows other numbers: those of this process, and what is stored of each method. */
   function update(summary, stored) {
     entries = summary.names.map(entry => ({entry, state: stateOf(entry, summary.changes, stored.of(entry.name))}))
       .sort((a, b) => b.state.rank - a.state.rank || order.compare(a.entry.name, b.entry.name));
     show();
   }
 
-  /** Shows other values of the last hours. */
   function updateHours(read) {
     hours = read;
     rows.forEach(draw);

@@ -90,8 +90,8 @@ export function open(main, query) {
     shownMethods.update(summary, stored);
     showFigures();
     say(unread, stored.problem
-      ? `Stored calls could not be read since ${unknownSince.toLocaleTimeString()}. ${sentence(stored.problem)} `
-        + 'The states of methods do not include waiting, paused and dead calls.' : '');
+      ? `Stored calls have not been readable since ${unknownSince.toLocaleTimeString()}. ${sentence(stored.problem)} `
+        + 'The method states do not reflect waiting, paused or dead calls.' : '');
     showChanges();
   }
 
@@ -144,7 +144,6 @@ export function open(main, query) {
           number(cause.total)])));
   }
 
-  /** The buttons that change what a budget or policy applies to. */
   function switches(kind, name, withSettings) {
     const noun = {budgets: 'budget', policies: 'policy'}[kind];
     const what = `everything with the ${noun} ${short(name, 100)}`;
@@ -158,8 +157,8 @@ export function open(main, query) {
   function showBudgets() {
     const canSwitch = can.change('retryon');
     fill(budgets, h('h2', null, 'Budgets'), summary.budgets.length === 0
-      ? h('p.empty', null, 'No retry budget is in use. A budget prevents retries from overloading a system that is failing; '
-        + 'see retryon.budgets.')
+      ? h('p.empty', null, 'No retry budget is in use. A budget prevents retries from overloading a failing system; see '
+        + 'retryon.budgets.')
       : table('Budgets',
         [['Budget', 'row'], ['Tokens left', 'number'], ['Denied since start', 'number'],
           ...(canSwitch ? [['Act', 'hidden']] : [])],
@@ -170,7 +169,7 @@ export function open(main, query) {
           ...(canSwitch ? [switches('budgets', budget.name, false)] : [])])));
   }
 
-  /** Policies can be switched here; each method shows the settings that it has from them. */
+  /** Policies can be switched here; each method shows the settings that it has from its policy. */
   function showPolicies() {
     fill(policies, summary.policies.length === 0 || !can.change('retryon') ? null : [
       h('h2', null, 'Policies'),

@@ -5,10 +5,10 @@ import {confirm} from './dialog.js';
 import {notice} from './elements.js';
 import {short} from './text.js';
 
-export const LASTING = {name: 'for', label: 'For how long', value: '30m', hint: 'such as 30m, 2h or 1d; empty for no end'};
+export const LASTING = {name: 'for', label: 'For how long', value: '30m', hint: 'such as 30m, 2h or 1d; leave empty for no end'};
 
-const SHARED = 'On this node, it takes effect immediately. If you choose all nodes, other nodes apply it within seconds, and '
-  + 'nodes that start later apply it as well.';
+const SHARED = 'On this node, the change takes effect immediately. If you choose all nodes, the other nodes apply it within '
+  + 'seconds, and nodes that start later apply it at start-up.';
 
 /** Whether nodes share a database, as last read. */
 let shared = false;
@@ -18,7 +18,6 @@ export function offer(scopes) {
   shared = scopes?.includes('all') ?? shared;
 }
 
-/** Whether a change can apply to all nodes. */
 export function isShared() {
   return shared;
 }
@@ -27,14 +26,12 @@ export function whereText(change) {
   return change.scope === 'all' ? 'for all nodes ' : nodes.alternate && change.node ? `on ${short(change.node, 100)} only ` : '';
 }
 
-/** Sentences about the nodes to which a change applies. */
 function reach() {
   return [
-    shared ? SHARED : `It applies to this node only, ${short(nodes.latest, 100)}.`,
-    nodes.alternate ? 'Several processes answer at this address, so another node can receive the change.' : null];
+    shared ? SHARED : `The change applies only to this node, ${short(nodes.latest, 100)}.`,
+    nodes.alternate ? 'Several processes respond at this address, so another node can receive the change.' : null];
 }
 
-/** The field for the nodes to which a change applies, if there is a choice. */
 function where() {
   const options = [['node', `this node, ${short(nodes.latest, 100)}`], ['all', 'all nodes that share its database']];
   return shared ? [{name: 'scope', label: 'Where', value: 'node', options}] : [];
@@ -46,21 +43,17 @@ export function settingsText(settings) {
   return Object.entries(settings).map(([key, value]) => `${key} = ${short(value, 200)}`).join(', ');
 }
 
-/** The retries to which the change of a path applies. */
 export function pathText(path) {
   return path === '' ? 'everything' : short(path, 200);
 }
 
-/**
- * @param path below the endpoint: nothing, a name, or budgets, policies or lanes and a name
- * @param what the retries that the path names
- */
+/** @param path below the endpoint: nothing, a name, or budgets, policies or lanes and a name */
 export function switchOff(path, what) {
   const retries = path.length === 0 ? 'all retries' : `the retries of ${what}`;
   return confirm({
     title: `Switch off ${retries}`,
     consequences: [
-      'First attempts still run. A call that fails ends immediately, and its recovery method still runs.',
+      'First attempts still run. If a call fails, it ends immediately, and its recovery method still runs.',
       'Waiting calls end now. Running attempts continue.',
       'Stored calls are not lost: they wait until retries are switched on again.',
       ...reach()],
@@ -82,8 +75,8 @@ export function changeSetting(path, what) {
   return confirm({
     title: `Change a setting of ${what}`,
     consequences: [
-      'The change overrides annotations and properties. It is checked first. If it is invalid for any method, nothing changes.',
-      'The next call uses it. Running calls keep their settings.',
+      'The change overrides annotations and properties. If the value is invalid for any method, nothing changes.',
+      'The next call uses the new value. Running calls keep their settings.',
       ...reach()],
     fields: [
       {name: 'setting', label: 'Setting', options: SETTINGS.map(name => [name, name]), value: 'maxAttempts'},
@@ -98,7 +91,7 @@ export function changeSetting(path, what) {
       const change = Object.fromEntries([[values.get('setting'), values.get('value')]]);
       const made = await post('retryon', path, body(change, values));
       const isOff = values.get('setting') === 'retryable' && values.get('value').toLowerCase() === 'false';
-      done(`${values.get('setting')} of ${what} is changed${reached(made)}.`, isOff ? 'warn' : 'ok');
+      done(`${values.get('setting')} of ${what} has been changed${reached(made)}.`, isOff ? 'warn' : 'ok');
     },
   });
 }
@@ -109,25 +102,25 @@ export function revert(change) {
   return confirm({
     title: `Revert the changes for ${what}`,
     consequences: [
-      `${settingsText(change.settings)} ends${where}. From the next call on, annotations, properties and other changes apply again.`,
-      change.settings.paused === 'true' ? 'Stored calls that are due run within seconds.' : null,
-      change.scope !== 'all' && nodes.alternate ? 'Several processes answer at this address. If another one receives the request, '
-        + 'nothing changes, and this dialog reports it. Then try again.' : null],
+      `${settingsText(change.settings)} no longer applies${where}. `
+        + 'From the next call on, annotations, properties and other changes apply again.',
+      change.settings.paused === 'true' ? 'Due calls start within seconds.' : null,
+      change.scope !== 'all' && nodes.alternate ? 'Several processes respond at this address. If another process receives the '
+        + 'request, nothing changes, and this dialog reports it. In that case, try again.' : null],
     action: 'Revert',
     run: async () => {
       await remove('retryon', segments(change.path), change.scope === 'all' ? {scope: 'all'} : {node: change.node});
-      done(`The changes for ${what} are reverted${where}.`);
+      done(`The changes for ${what} have been reverted${where}.`);
     },
   });
 }
 
-/** The segments of the address of a change. The name of a policy, budget or lane may have a slash in it. */
+/** The segments of the address of a change. The name of a policy, budget or lane can contain a slash. */
 export function segments(path) {
   const scope = ['budgets/', 'policies/', 'lanes/'].find(prefix => path.startsWith(prefix));
   return path === '' ? [] : scope ? [scope.slice(0, -1), path.slice(scope.length)] : [path];
 }
 
-/** The nodes that a change has reached, as the answer names them. */
 function reached(change) {
   return change.scope === 'all' ? ' on all nodes' : change.node ? ` on ${short(change.node, 100)}` : '';
 }

@@ -1,11 +1,10 @@
-// The stored calls of each method, in all processes that share the store: how many wait or are dead, whether they are paused, and
-// their last error.
+// The stored calls of each method, in all processes that share the store: their numbers, pauses and last error.
 
 import {can, get} from './endpoints.js';
 
 const LANES = 'lanes/';
 
-/** How old the counts may be, because the database counts them. */
+/** How old the counts can be, because the database counts them. */
 const FRESH = 15000;
 
 const NONE = {waiting: 0, dead: 0, isPaused: false, error: null, oldest: null};
@@ -13,9 +12,9 @@ const NONE = {waiting: 0, dead: 0, isPaused: false, error: null, oldest: null};
 const NOTHING = {waiting: null, dead: null, problem: null, of: () => ({...NONE, isKnown: !can.see('retryoncalls')})};
 
 /**
- * Counts the stored calls that match a filter, and passes the counts on: zeros immediately, and new counts at each refresh unless
- * the latest ones are still fresh. If a request fails, its counts are zero, and problem has the reason. Only one count runs at a time,
- * because a store that does not respond answers none of them sooner.
+ * Counts the stored calls that match a filter, and passes the counts on: zeros immediately, and new counts at each refresh
+ * unless the latest ones are still fresh. After a failed request, the counts are zero, and problem has the reason. Only one
+ * count runs at a time, because a store that does not respond answers none of them sooner.
  */
 export function storedCalls(filter, found) {
   let readAt = 0;
@@ -74,7 +73,7 @@ function trouble(groups) {
   return {error: groups.find(group => group.error != null)?.error ?? null, oldest: times.length === 0 ? null : times.sort()[0]};
 }
 
-/** Returns whether the waiting calls of a method are paused, by its own pause, that of its lane, or that of everything. */
+/** Returns whether the waiting calls of a method are paused, by a pause of the method, of its lane, or of everything. */
 async function pauses(waiting, page) {
   const paths = (waiting?.paused ?? []).filter(change => change.settings.paused === 'true').map(change => change.path);
   const lanes = paths.filter(path => path.startsWith(LANES)).map(path => path.slice(LANES.length));

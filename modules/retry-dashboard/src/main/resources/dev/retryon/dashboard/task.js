@@ -8,7 +8,6 @@ import {counted, number, visible} from './text.js';
 
 const POLL = 2000;
 
-/** Shows the task of the endpoint in a section, and polls it while it runs. */
 export function progress(section, whenDone) {
   let timer = 0;
   let running = false;
@@ -42,14 +41,15 @@ export function progress(section, whenDone) {
   }
 
   function resultOf(task) {
-    return `${number(task.moved)} ${actOf(task.action)?.done ?? 'changed'}, ${number(task.skipped)} skipped of ${number(task.matched)}`;
+    return `${number(task.moved)} of ${counted(task.matched, 'call', 'calls')} ${actOf(task.action)?.done ?? 'changed'}, `
+      + `${number(task.skipped)} skipped`;
   }
 
   function cancel() {
     return confirm({
       title: 'Cancel the task',
-      consequences: ['The task ends after the current call. Calls that have not started since it changed their due time return to '
-        + 'their old state. Other calls that it has changed stay changed.'],
+      consequences: ['The task stops after the current call. Rescheduled calls that have not started yet return to their '
+        + 'previous state. All other changes remain.'],
       action: 'Cancel the task',
       danger: true,
       run: async () => {

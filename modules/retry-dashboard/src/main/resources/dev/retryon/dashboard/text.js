@@ -13,7 +13,6 @@ export function short(text, length) {
   return shown.length > length ? shown.slice(0, length) + '…' : shown;
 }
 
-/** A constant of the server, such as the reason of a failure. */
 export function constant(text) {
   return short(String(text).replaceAll('_', ' '), 60);
 }
@@ -34,12 +33,10 @@ export function number(value) {
   return numbers.format(Number(value));
 }
 
-/** A number with its noun: 1 call, 2 calls. */
 export function counted(value, one, many) {
   return `${number(value)} ${Number(value) === 1 ? one : many}`;
 }
 
-/** A duration such as PT1M30S or 90s in words: 1 m 30 s. */
 export function duration(text) {
   const seconds = secondsOf(text);
   return seconds == null ? visible(text) : words(seconds);

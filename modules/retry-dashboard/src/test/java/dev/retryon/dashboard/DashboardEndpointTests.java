@@ -473,7 +473,7 @@ class DashboardEndpointTests {
                 : ((WebServerApplicationContext) context).getWebServer().getPort();
         // A client for each request, so that none is sent on the connection of one that Spring Security's firewall
         // refused:
-        // Reactor Netty may leave that unanswered.
+        // Reactor Netty can leave that unanswered.
         ResponseEntity<byte[]> response = RestClient.builder()
                 .requestFactory(new JdkClientHttpRequestFactory())
                 .build()

@@ -47,7 +47,7 @@ record Answer(int status, @Nullable String retryAfter) {
         return status == 0;
     }
 
-    /** Whether the service processed the request, even if the caller received no answer. */
+    /** Returns whether the service processed the request, even if the caller received no answer. */
     boolean meansDone() {
         return status < 400;
     }

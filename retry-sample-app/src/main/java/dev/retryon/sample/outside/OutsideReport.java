@@ -4,10 +4,10 @@ package dev.retryon.sample.outside;
 import java.util.List;
 
 /**
- * The requests of a service since its script was set.
+ * The requests that a service has received since its script was set.
  *
- * @param answered its answers, one per request
- * @param next its next answers; 200 after them
+ * @param answered the answers of the service, one per request
+ * @param next the next answers of the service, which then answers 200
  * @param done the number of processed requests; requests with the same idempotency key count once
  */
 public record OutsideReport(List<String> answered, List<String> next, int done) {}

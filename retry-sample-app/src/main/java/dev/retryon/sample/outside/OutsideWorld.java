@@ -14,7 +14,10 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** The payment gateway, the stock service and the mail server: a real HTTP server on a free port of this machine. */
+/**
+ * The payment gateway, the stock service and the mail server, which are a real HTTP server on a free port of this
+ * machine.
+ */
 @Component
 public class OutsideWorld implements DisposableBean {
 
@@ -24,7 +27,7 @@ public class OutsideWorld implements DisposableBean {
 
     private final HttpServer server;
 
-    /** Tests close connections, because a time-out could also end while an answer is on its way. */
+    /** Tests close connections, because a timeout could also end while an answer is on its way. */
     OutsideWorld(@Value("${outside.hanging-up:false}") boolean hangingUp) throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
@@ -39,8 +42,8 @@ public class OutsideWorld implements DisposableBean {
     /**
      * Returns the address of a service.
      *
-     * @param name payment, stock or mail
-     * @return its base address
+     * @param name the service: payment, stock or mail
+     * @return the base address of the service
      */
     public String url(String name) {
         return "http://localhost:" + server.getAddress().getPort() + "/" + name;
@@ -49,8 +52,8 @@ public class OutsideWorld implements DisposableBean {
     /**
      * Sets the next answers of a service and clears its past answers.
      *
-     * @param name payment, stock or mail
-     * @param script statuses and timeouts, separated by commas; 200 after them
+     * @param name the service: payment, stock or mail
+     * @param script statuses and timeouts, separated by commas; after the script, the service answers 200
      * @return the state of the service
      * @throws IllegalArgumentException if the service is unknown or the script is invalid
      */
@@ -61,9 +64,9 @@ public class OutsideWorld implements DisposableBean {
     }
 
     /**
-     * Returns the requests of a service.
+     * Returns the requests that a service has received.
      *
-     * @param name payment, stock or mail
+     * @param name the service: payment, stock or mail
      * @return the state of the service
      * @throws IllegalArgumentException if the service is unknown
      */
@@ -72,9 +75,9 @@ public class OutsideWorld implements DisposableBean {
     }
 
     /**
-     * Returns the requests of all services.
+     * Returns the requests that all services have received.
      *
-     * @return the reports by name
+     * @return the reports, by name of the service
      */
     public Map<String, OutsideReport> reports() {
         Map<String, OutsideReport> reports = new LinkedHashMap<>();
@@ -85,7 +88,8 @@ public class OutsideWorld implements DisposableBean {
     private OutsideService service(String name) {
         OutsideService service = services.get(name);
         if (service == null) {
-            throw new IllegalArgumentException("there is no service '" + name + "', only " + services.keySet());
+            throw new IllegalArgumentException(
+                    "no service is named '" + name + "'; use one of " + String.join(", ", services.keySet()));
         }
         return service;
     }

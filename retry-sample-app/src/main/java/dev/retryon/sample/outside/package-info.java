@@ -1,4 +1,4 @@
-/** The world outside the shop, played by an HTTP server that fails on command. */
+/** The external services of the shop, simulated by an HTTP server that fails on command. */
 @NullMarked
 package dev.retryon.sample.outside;
 

@@ -92,12 +92,12 @@ class DeadCallsTests extends BrowserSession {
 
         open("calls?state=dead");
 
-        assertThat(page.getByText("1 call waits or run now")).isVisible();
+        assertThat(page.getByText("1 call is waiting or running")).isVisible();
         page.evaluate("() => { const empty = document.querySelector('.empty'); window.texts = [];"
                 + " new MutationObserver(() => texts.push(empty.textContent)).observe(empty, {childList: true}); }");
         page.waitForResponse(response -> response.url().contains("state=waiting"), this::refresh);
         assertThat((List<?>) page.evaluate("texts")).as("texts of a refresh").isEmpty();
-        page.getByText("1 call waits or run now").click();
+        page.getByText("1 call is waiting or running").click();
         assertThat(page.locator(".row .badge")).hasText("waiting");
         nothingIsWrong();
     }
@@ -118,7 +118,7 @@ class DeadCallsTests extends BrowserSession {
         awaitEndOfTask();
         page.clock().fastForward(2_000);
 
-        assertThat(page.locator(".task")).containsText("3 discarded, 0 skipped of 3");
+        assertThat(page.locator(".task")).containsText("3 of 3 calls discarded, 0 skipped");
         assertThat(store.count(StoredCalls.Filter.of(State.DEAD))).isOne();
         nothingIsWrong();
     }
@@ -155,7 +155,7 @@ class DeadCallsTests extends BrowserSession {
         assertThat(page.locator(".task")).containsText("cancelled");
         long discarded = store.count(StoredCalls.Filter.of(State.DISCARDED));
         assertThat(discarded).isBetween(2L, 301L);
-        assertThat(page.locator(".task")).containsText((discarded - 2) + " discarded");
+        assertThat(page.locator(".task")).containsText((discarded - 2) + " of 300 calls discarded");
         nothingIsWrong();
     }
 

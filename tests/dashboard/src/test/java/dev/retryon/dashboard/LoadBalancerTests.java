@@ -94,7 +94,7 @@ class LoadBalancerTests extends BrowserSession {
 
         assertThat(page.locator("#node")).hasText(Pattern.compile(".+(" + one.pid() + "|" + other.pid() + ")"));
         assertThat(page.locator("#nodes"))
-                .containsText(Pattern.compile("Several processes answer at this address: .+, .+\\."));
+                .containsText(Pattern.compile("Several processes respond at this address: .+, .+\\."));
         assertThat(page.locator("#nodes")).containsText(one.pid());
         assertThat(page.locator("#nodes")).containsText(other.pid());
         audit("two processes");
@@ -240,7 +240,7 @@ class LoadBalancerTests extends BrowserSession {
         answerInTurn();
         button("Switch off all retries…").click();
         assertThat(page.locator("dialog"))
-                .containsText("Several processes answer at this address, so another node can receive the change.");
+                .containsText("Several processes respond at this address, so another node can receive the change.");
         assertThat(page.getByLabel("Where").locator("option").first())
                 .hasText(Pattern.compile("this node, .+(" + one.pid() + "|" + other.pid() + ")"));
         confirm();
@@ -276,7 +276,7 @@ class LoadBalancerTests extends BrowserSession {
         for (int i = 0; i < 3; i++) {
             page.waitForResponse(response -> response.url().contains("summary=true"), this::refresh);
         }
-        assertThat(page.locator("#nodes")).containsText("Several processes answer");
+        assertThat(page.locator("#nodes")).containsText("Several processes respond");
     }
 
     private void awaitChange(ShopProcess shop, String path, boolean isThere) {

@@ -68,8 +68,9 @@ class NodesTests extends BrowserSession {
             Locator storing = row("no threads");
             assertThat(storing.locator("td")).containsText(new String[] {"running", "no threads", "2.0", "ago"});
             Locator killed = row("not seen");
-            assertThat(killed.locator("td"))
-                    .containsText(new String[] {"it was killed, or cannot reach the database", "2 of 4", "2.1", "1 m"});
+            assertThat(killed.locator("td")).containsText(new String[] {
+                "the process was killed or cannot reach the database", "2 of 4", "2.1", "1 m"
+            });
             assertThat(page.locator("main")).containsText("mixed versions 2.0, 2.1");
             for (ColorScheme scheme : ColorScheme.values()) {
                 page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));

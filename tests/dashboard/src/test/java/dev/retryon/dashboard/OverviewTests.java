@@ -131,7 +131,7 @@ class OverviewTests extends BrowserSession {
         assertThat(page.locator(".heading .badge").filter(new Locator.FilterOptions().setHasText("paused (1)")))
                 .isVisible();
         assertThat(page.locator("main"))
-                .containsText("Lane default is paused: stored calls run after Resume. Paused until ");
+                .containsText("Lane default is paused, so stored calls run after the pause ends. Paused until ");
         button("Resume… lane default").click();
         confirm();
         assertThat(button("Resume… lane default")).hasCount(0);
@@ -170,8 +170,8 @@ class OverviewTests extends BrowserSession {
                 .as("rows of figures")
                 .isEqualTo(2);
         assertThat(page.locator("main .problem"))
-                .containsText(
-                        Pattern.compile("Stored calls could not be read since \\d.+ The endpoint .+ \\(404\\)\\."));
+                .containsText(Pattern.compile(
+                        "Stored calls have not been readable since \\d.+ The endpoint .+" + " \\(404\\)\\."));
         assertThat(page.locator(".methods tbody .badge")
                         .getByText("healthy", new Locator.GetByTextOptions().setExact(true)))
                 .hasCount(0);
@@ -242,16 +242,16 @@ class OverviewTests extends BrowserSession {
                         .setContentType("application/json")));
         refresh();
         assertThat(page.locator("#node")).hasText("other:7");
-        assertThat(page.locator("#nodes")).containsText("other:7 answers now instead of " + name);
+        assertThat(page.locator("#nodes")).containsText("other:7 now responds instead of " + name);
         button("Switch off all retries…").click();
-        assertThat(page.locator("dialog")).containsText("It applies to this node only, other:7.");
+        assertThat(page.locator("dialog")).containsText("The change applies only to this node, other:7.");
         page.keyboard().press("Escape");
 
         page.unroute("**/retryon?summary=true");
         refresh();
         assertThat(page.locator("#node")).hasText(name);
         assertThat(page.locator("#nodes"))
-                .containsText("Several processes answer at this address: " + name + ", other:7.");
+                .containsText("Several processes respond at this address: " + name + ", other:7.");
         button("Switch off all retries…").click();
         assertThat(page.locator("dialog")).containsText("another node can receive the change");
         nothingIsWrong();

@@ -34,7 +34,7 @@ class ScreenReaderTests extends BrowserSession {
 
         assertThat(page.locator("dialog")).hasAccessibleName("Switch off the retries of Payments.charge");
         assertThat(page.locator("dialog"))
-                .hasAccessibleDescription(Pattern.compile("First attempts still run.*this node only"));
+                .hasAccessibleDescription(Pattern.compile("First attempts still run.*only to this node"));
         nothingIsWrong();
     }
 

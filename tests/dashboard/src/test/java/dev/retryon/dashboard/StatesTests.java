@@ -173,7 +173,7 @@ class StatesTests extends BrowserSession {
         look("store-away", "overview");
         assertThat(page.locator(".figure").filter(new Locator.FilterOptions().setHasText("Dead letters")))
                 .containsText("unknown");
-        assertThat(page.getByText("The states of methods do not include waiting, paused and dead calls."))
+        assertThat(page.getByText("The method states do not reflect waiting, paused or dead calls."))
                 .isVisible();
     }
 

@@ -82,7 +82,7 @@ class SwitchesTests extends BrowserSession {
             page.navigate(Shops.address(other) + "#overview");
             assertThat(page.locator(".changes")).containsText("policies/calm: for all nodes retryable = false");
             button("Revert… policies/calm").click();
-            assertThat(page.locator("dialog")).containsText("ends on all nodes");
+            assertThat(page.locator("dialog")).containsText("no longer applies on all nodes");
             confirm();
             refresh();
             assertThat(page.locator(".changes")).hasCount(0);
@@ -116,8 +116,8 @@ class SwitchesTests extends BrowserSession {
         button("Revert… everything").click();
         page.locator("dialog button[type=submit]").click();
         assertThat(page.locator("dialog [role=alert]"))
-                .containsText("this request is for node 'other:7', but has reached node '"
-                        + page.locator("#node").innerText() + "', where nothing has changed");
+                .containsText("this request is for node 'other:7', but reached node '"
+                        + page.locator("#node").innerText() + "', so nothing was changed");
         page.unroute("**/retryon?node=*");
         confirm();
         refresh();

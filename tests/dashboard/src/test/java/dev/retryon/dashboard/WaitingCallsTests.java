@@ -76,7 +76,7 @@ class WaitingCallsTests extends BrowserSession {
         assertThat(page.locator(".row .when").first()).containsText("paused");
         button("Resume… lane default").click();
         page.locator("dialog button[type=submit]").click();
-        assertThat(lanes()).containsText("runs");
+        assertThat(lanes()).containsText("open");
         assertThat(page.locator(".row .when").first()).not().containsText("paused");
 
         open("calls?state=waiting&lane=mail");
@@ -96,7 +96,7 @@ class WaitingCallsTests extends BrowserSession {
         awaitWaiting(0);
         // The page reads a task at an interval.
         page.clock().fastForward(2_000);
-        assertThat(page.locator(".task")).containsText("3 due now");
+        assertThat(page.locator(".task")).containsText("3 of 3 calls due now");
         assertThat(page.locator("main")).containsText("No call matches this filter");
         nothingIsWrong();
     }
@@ -114,10 +114,11 @@ class WaitingCallsTests extends BrowserSession {
 
         assertThat(page.locator(".heading .badge")).hasText(new String[] {"waiting", "paused"});
         button("Run now…").click();
-        assertThat(page.locator("dialog")).containsText("Lane default is paused: the call runs after Resume.");
+        assertThat(page.locator("dialog"))
+                .containsText("Lane default is paused, so the call runs after the pause ends.");
         confirm();
         assertThat(page.locator(".notice").first())
-                .containsText("The call is due now. Lane default is paused: the call runs after Resume.");
+                .containsText("The call is due now. Lane default is paused, so the call runs after the pause ends.");
         assertThat(page.locator(".heading .badge")).hasText(new String[] {"waiting", "paused"});
 
         button("Resume… lane default").click();

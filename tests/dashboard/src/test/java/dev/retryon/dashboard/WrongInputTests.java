@@ -66,8 +66,8 @@ class WrongInputTests extends BrowserSession {
             value = {
                 "backoff | sideways | backoff is 'sideways', but must be one of",
                 "budget | nobodys | budget is 'nobodys', but must be",
-                "recover | nowhere | recover is 'nowhere', but there is no method",
-                "onlyIf | #{true} | but an expression is written without #{…}: 'true'",
+                "recover | nowhere | recover is 'nowhere', but method 'nowhere' does not exist",
+                "onlyIf | #{true} | but must be written without #{…}: 'true'",
                 "maxDelay | 1ms | but must not be below delay, which is '20ms'",
             })
     void whatIsWrongForAMethodIsTiedToTheValueToo(String setting, String wrong, String words) {
@@ -140,15 +140,15 @@ class WrongInputTests extends BrowserSession {
             delimiter = '|',
             value = {
                 "method | This address does not contain a name.",
-                "method?name=nobody | There is no retry with the name 'nobody'",
+                "method?name=nobody | No retry is named 'nobody'",
                 "call | This address does not contain a call id",
-                "calls?age=over7d | No call matches this filter. Method and error must be complete names; text can be"
-                        + " any part.",
+                "calls?age=over7d | No call matches this filter. Enter the complete name of a method or error; the text"
+                        + " filter also matches parts of words.",
                 "calls?age=-1 | age is '-1', but must be one of 1h, 24h, 7d, over1d, over7d. All ages are shown.",
                 "calls?state=nonsense | state is 'nonsense', but must be one of dead, waiting, done, all. Dead letters are"
                         + " shown.",
                 "calls?state=dead&lane=mail | No call matches this filter.",
-                "call?id=nobody | There is no stored call 'nobody'. It might have succeeded or been deleted.",
+                "call?id=nobody | No stored call has the id 'nobody'. The call might have succeeded or been deleted.",
             })
     void anAddressThatIsWrongIsAnsweredInWords(String view, String words) {
         visitReadOnly();
@@ -173,7 +173,7 @@ class WrongInputTests extends BrowserSession {
         page.navigate(Shops.address(context) + "#" + view);
 
         assertThat(page.locator("#connection")).containsText(words);
-        assertThat(page.locator("#connection")).not().containsText("The page shows the data of that time");
+        assertThat(page.locator("#connection")).not().containsText("The page shows the last data received");
     }
 
     @Test

@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.filter.RequestContextFilter;
 
 /**
- * If Jersey serves the actuator on a separate port, passes the response to the page, so that the page can set its
- * headers. On the port of the application, Spring Boot does so; in Spring MVC, its servlet does.
+ * Passes the response to the page, which sets headers, if Jersey serves the actuator on a separate port. In other cases,
+ * Spring Boot or the dispatcher servlet passes the response.
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

@@ -32,7 +32,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.server.WebFilter;
 
 /**
- * Auto-configuration of the operators' page. What it shows of the last 15 minutes is collected only if it is exposed.
+ * Auto-configuration of the page for operators. Data of the last 15 minutes is collected only if the page is exposed.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,6 @@ public final class RetryDashboardAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryDashboardAutoConfiguration() {}
 
-    /** If the page is exposed. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnAvailableEndpoint(RetryOnDashboardEndpoint.class)
     @EnableConfigurationProperties(RetryOnDashboardEndpointProperties.class)
@@ -65,7 +64,7 @@ public final class RetryDashboardAutoConfiguration {
                     environment.getProperty("spring.application.name", ""));
         }
 
-        /** Reports a wrong link together with all other faults, which end the start. */
+        /** Reports an invalid link together with all other faults, which stop the application. */
         private static @Nullable String checked(LinkTemplate link, @Nullable String address, RetryFaults faults) {
             try {
                 link.check(address);
@@ -90,7 +89,6 @@ public final class RetryDashboardAutoConfiguration {
                     retryOnExtensionErrors);
         }
 
-        /** On WebFlux. */
         @Configuration(proxyBeanMethods = false)
         @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
         static class ReactiveConfiguration {

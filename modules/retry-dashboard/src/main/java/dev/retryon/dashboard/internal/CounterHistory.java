@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Keeps the last 15 minutes of each counter, and the last 12 hours of each name in longer intervals. It reads the counters every ten
- * seconds, counts stored calls every minute or less often, and adds nothing to a call. A name that is called takes about 1 KB, one that is retried
- * or stored 3.5 KB, any other name nothing. Thread-safe.
+ * Keeps the last 15 minutes of each counter, and the last 12 hours of each name in longer intervals. It reads the counters
+ * every ten seconds, counts stored calls every minute or less often, and adds no work to calls. The history takes about 1 KB
+ * for a called name, 3.5 KB for a retried or stored name, and nothing for any other name. Thread-safe.
  *
  * @since 0.1.0
  */
 public final class CounterHistory implements RecentCounts, SmartLifecycle {
 
-    /** The number of readings that are kept: those of 15 minutes. */
+    /** The number of readings that are kept, which cover 15 minutes. */
     public static final int SAMPLES = 90;
 
     private static final Duration INTERVAL = Duration.ofSeconds(10);
@@ -40,7 +40,7 @@ public final class CounterHistory implements RecentCounts, SmartLifecycle {
     /** The number of intervals for which counts of stored calls are used while the store does not respond. */
     private static final int VALID_INTERVALS = 3;
 
-    /** The share of the time that counting takes at most is one of so many. Each process counts. */
+    /** The minimum ratio of total time to counting time. Each process counts. */
     private static final int SHARE = 100;
 
     private final RecentCounts.Counters endpoint;
@@ -61,7 +61,6 @@ public final class CounterHistory implements RecentCounts, SmartLifecycle {
 
     private volatile Counted counted = new Counted(Map.of(), Instant.MIN);
 
-    /** How long to wait after the latest count. */
     private volatile Duration pause = Duration.ZERO;
 
     private volatile long countedAt;
@@ -69,12 +68,9 @@ public final class CounterHistory implements RecentCounts, SmartLifecycle {
     private final BackgroundTasks tasks = new BackgroundTasks("retryon-history-");
 
     /**
-     * Creates an empty history.
-     *
-     * @param endpoint has the counters
      * @param storedCounts counts stored calls; {@code null} if the application has no store
-     * @param clock has the times of the intervals of the last hours
-     * @param nanoTime measures how long counting takes
+     * @param clock provides the times of the intervals of the last hours
+     * @param nanoTime measures the time that counting takes
      * @param errors receives an error if the counters cannot be read
      */
     public CounterHistory(
@@ -143,7 +139,6 @@ public final class CounterHistory implements RecentCounts, SmartLifecycle {
         }
     }
 
-    /** Counts the stored calls. */
     public void count() {
         if (storedCounts == null) {
             return;
@@ -173,7 +168,7 @@ public final class CounterHistory implements RecentCounts, SmartLifecycle {
         }
     }
 
-    /** The stored calls by name; {@code null} if they are unknown. */
+    /** Returns the stored calls by name, or {@code null} if they are unknown. */
     private @Nullable Map<String, StoredCounts.Stored> storedAt(Instant now) {
         Counted latest = counted;
         return storedCounts == null || now.isBefore(latest.until()) ? latest.counts() : null;
@@ -202,10 +197,9 @@ public final class CounterHistory implements RecentCounts, SmartLifecycle {
         }
     }
 
-    /** Stored calls by name, and until when these counts are used. */
+    /** Stored calls by name, and the time until which these counts are used. */
     private record Counted(Map<String, StoredCounts.Stored> counts, Instant until) {}
 
-    /** A ring of differences. */
     private static final class Series {
 
         private final int[] ring = new int[SAMPLES];

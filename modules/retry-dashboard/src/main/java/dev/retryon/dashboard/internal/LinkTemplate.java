@@ -3,11 +3,9 @@ package dev.retryon.dashboard.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** The addresses of other pages that an application can configure. Each contains a placeholder. */
+/** The configurable addresses of other pages. Each contains a placeholder. */
 public enum LinkTemplate {
-    /** A page that shows a trace. */
     TRACE("trace-link", "{traceId}", "https://traces.example/trace/{traceId}"),
-    /** A page that shows the metrics of a method. */
     METRICS("metrics-link", "{name}", "https://grafana.example/d/retryon/retryon?var-name={name}");
 
     private final String property;
@@ -22,16 +20,13 @@ public enum LinkTemplate {
         this.example = example;
     }
 
-    /** {@return the name of its property} */
     public String property() {
         return property;
     }
 
     /**
-     * Returns the address if it is correct.
+     * Returns the address, or an empty text for {@code null}.
      *
-     * @param address the address; {@code null} for no link
-     * @return the address; empty for no link
      * @throws IllegalArgumentException if the address does not begin with {@code https://}, {@code http://} or {@code /}, or
      *     lacks the placeholder
      */

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last 12 hours of each name in intervals of five minutes, which begin with those of the clock. It keeps {@value #MAX_NAMES}
- * names, each in {@code 4 * 144} numbers; the sums include further names. Not thread-safe.
+ * The last 12 hours of each name in intervals of five minutes, which are aligned with the clock. It keeps
+ * {@value #MAX_NAMES} names, each in {@code 4 * 144} numbers; the sums include further names. Not thread-safe.
  */
 final class LongHistory {
 
@@ -49,7 +49,6 @@ final class LongHistory {
     /**
      * Adds the present state to the current interval.
      *
-     * @param totals the totals of each name since the start
      * @param stored the stored calls by name; {@code null} if they are unknown
      */
     void add(Instant now, Map<String, Totals> totals, @Nullable Map<String, Stored> stored) {
@@ -86,7 +85,7 @@ final class LongHistory {
         }
     }
 
-    /** Begins the interval of a time. If the clock was put back, the current interval continues. */
+    /** Begins the interval that contains the given time. If the clock was set back, the current interval continues. */
     private void turnTo(long interval) {
         long first = Math.max(current + 1, interval - INTERVALS + 1);
         for (long i = first; i <= interval; i++) {
@@ -144,7 +143,6 @@ final class LongHistory {
         return (int) Math.max(0, Math.min(value, Integer.MAX_VALUE));
     }
 
-    /** A ring for each kind of value. */
     private static final class Series {
 
         private final int[] retries = new int[INTERVALS];
@@ -170,7 +168,7 @@ final class LongHistory {
             last = totals;
         }
 
-        /** Nothing has happened in an interval yet, and nothing is known about what waits. */
+        /** Resets an interval. The number of waiting calls is not zero but unknown. */
         void clear(int slot) {
             retries[slot] = 0;
             failures[slot] = 0;
