@@ -4,11 +4,11 @@ package dev.retryon.durable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Customizes the mapper that converts arguments of calls to JSON and back, so that calls can be stored. This mapper is not that
- * of the application's web pages. It reads and writes all fields of an object, whatever their access. Modules that Jackson
- * finds on the class path are registered already.
+ * Customizes the mapper that converts the arguments of stored calls to JSON and back. This mapper is separate from the
+ * mapper of the application's web pages. It reads and writes all fields of an object, whatever their visibility.
+ * Modules that Jackson finds on the class path are already registered.
  *
- * <p>All beans of this type are applied in their order, after RetryOn's own settings. For example, register a module:
+ * <p>All beans of this type are applied in order, after RetryOn's own settings. The following bean registers a module:
  *
  * <pre>{@code
  * @Bean
@@ -17,12 +17,12 @@ import tools.jackson.databind.json.JsonMapper;
  * }
  * }</pre>
  *
- * <p>Every argument is written, read and compared before its call is stored. If a serializer writes a type in a special
- * form, also register a deserializer, and let the type define {@code equals}. Calls that are already stored must remain
- * readable.
+ * <p>Every argument is written, read back and compared before its call is stored. If a serializer writes a type in a
+ * special form, also register a deserializer, and define {@code equals} in the type. Calls that are already stored must
+ * remain readable.
  *
- * <p>Do not enable default typing, and do not replace the annotation introspector: a stored text must not choose the classes
- * that are loaded.
+ * <p>Do not enable default typing, and do not replace the annotation introspector, because a stored text must not
+ * choose the classes that are loaded.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 public interface ArgumentMapperBuilderCustomizer {
 
     /**
-     * Customizes the mapper.
+     * Customizes the mapper that stores and reads arguments.
      *
      * @param builder the builder of the mapper, with RetryOn's settings
      */

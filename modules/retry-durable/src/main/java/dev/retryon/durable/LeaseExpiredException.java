@@ -7,8 +7,9 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a stored call has expired, because the process of its worker ended or was paused for too long. It
- * counts as a failed attempt, although the attempt might have completed. It is retried unless the policy excludes it.
+ * The error of an attempt of a stored call whose lease has expired, because the process of its worker ended or was
+ * paused for too long. The attempt counts as failed, although it might have completed. The error is retried unless the
+ * policy excludes it.
  *
  * @since 0.1.0
  */

@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Selects the {@code DataSource} bean that stores calls and dead letters, if the application has several. Also
- * annotate its {@code PlatformTransactionManager} bean. An annotated routing data source is used even if it selects among
- * several databases. With {@code retryon.durable.store=embedded}, annotate an injection point to get the {@code
- * DataSource} of the separate file.
+ * Selects the {@code DataSource} bean that stores calls and dead letters, if the application has several. If you
+ * annotate a {@code DataSource}, also annotate its {@code PlatformTransactionManager} bean. An annotated routing data
+ * source is used even if it selects among several databases. With {@code retryon.durable.store=embedded}, annotate an
+ * injection point to receive the {@code DataSource} of the separate file.
  *
  * @since 0.1.0
  */

@@ -5,8 +5,9 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a stored call cannot run, because no bean has the method or the stored arguments do not fit it. A durable
- * call that ends with it becomes a dead letter. A resent dead letter becomes dead again.
+ * Thrown if a stored call cannot run because no bean has the method, or because the stored arguments do not fit the
+ * method. A durable call that ends with this exception becomes a dead letter. A resent call becomes a dead letter
+ * again.
  *
  * @since 0.1.0
  */
@@ -19,7 +20,7 @@ public final class UnresolvableCallException extends RuntimeException {
      * Creates the exception.
      *
      * @param message why the call cannot run
-     * @param cause what was thrown, or {@code null}
+     * @param cause the exception that was thrown, or {@code null}
      */
     public UnresolvableCallException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Durable calls and dead letters: calls that survive the process, and calls that failed permanently. */
+/**
+ * Durable calls, which survive the end of the process, and dead letters, which are calls that have failed
+ * permanently.
+ */
 @NullMarked
 package dev.retryon.durable;
 

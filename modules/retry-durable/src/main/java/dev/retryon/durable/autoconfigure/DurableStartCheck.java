@@ -13,7 +13,10 @@ import java.util.List;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Checks properties and durable methods at start-up. An application without durable methods loads nothing that they need. */
+/**
+ * Checks properties and durable methods at start-up. An application without durable methods does not load the classes that
+ * they need.
+ */
 final class DurableStartCheck implements MethodsCheck {
 
     private static final String HEALTH = "org.springframework.boot.health.contributor.HealthIndicator";

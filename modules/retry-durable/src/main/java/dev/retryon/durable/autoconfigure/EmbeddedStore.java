@@ -16,10 +16,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Opens the separate file, a SQLite database. After a crash, it has every write that was reported as done. */
+/** Opens the separate file, a SQLite database. After a crash, the file contains every write that was reported as done. */
 final class EmbeddedStore {
 
-    /** An ordinary refusal of what is written. */
+    /** An ordinary rejection of a write. */
     private static final int SQLITE_CONSTRAINT = 19;
 
     private EmbeddedStore() {}
@@ -27,13 +27,13 @@ final class EmbeddedStore {
     static HikariDataSource open(String path) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("retryon");
-        // The driver manager may have looked for drivers before this class loader was there.
+        // The driver manager might have looked for drivers before this class loader existed.
         config.setDriverClassName("org.sqlite.JDBC");
         config.setJdbcUrl("jdbc:sqlite:" + file(path));
-        // One writer at a time is all that SQLite has: threads wait for the connection, and none meets a lock.
+        // SQLite supports only one writer at a time. Threads wait for the connection, so no thread encounters a lock.
         config.setMaximumPoolSize(1);
         config.addDataSourceProperty("journal_mode", "WAL");
-        // In this mode a write is safe when the process ends, though the latest may be lost with the power.
+        // In this mode, a write survives the end of the process, but the latest one can be lost in a power failure.
         config.addDataSourceProperty("synchronous", "NORMAL");
         config.addDataSourceProperty("transaction_mode", "IMMEDIATE");
         config.addDataSourceProperty("busy_timeout", "10000");
@@ -52,12 +52,14 @@ final class EmbeddedStore {
             return file;
         } catch (IOException | InvalidPathException ex) {
             throw new RetryConfigurationException(List.of(new RetryFault(
-                    Place.property("retryon.durable.path"),
-                    "is '" + path + "', but must be a file that can be written: " + ex)));
+                    Place.property("retryon.durable.path"), "is '" + path + "', but must be a writable file: " + ex)));
         }
     }
 
-    /** Arguments of calls are for no other user. SQLite gives the files beside this one the same rights. */
+    /**
+     * Creates the file with rights for only its owner, because other users must not read the arguments of calls. SQLite
+     * gives its additional files the same rights.
+     */
     private static void createForOwner(Path file) throws IOException {
         if (!file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return;
@@ -65,14 +67,14 @@ final class EmbeddedStore {
         try {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         } catch (FileAlreadyExistsException ex) {
-            return; // with the rights that it was given
+            return; // with the file's existing rights
         }
     }
 
     /**
-     * Opens the file again after an error. A transaction that can't begin, or that SQLite has rolled back by itself,
-     * leaves the driver's connection in one that isn't there: no commit succeeds on it any more, although the file is
-     * well again.
+     * Opens the file again after an error. If a transaction cannot begin, or SQLite has rolled it back by itself, the
+     * driver's connection remains in a transaction that does not exist. No commit on this connection succeeds any more,
+     * although the file works again.
      */
     private static final class Reopening implements SQLExceptionOverride {
 

@@ -38,8 +38,8 @@ import org.springframework.core.annotation.Order;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Auto-configuration of dead letters, if the application has a store for them. No bean is created before a method, a
- * failed call or the application needs it.
+ * Auto-configuration of dead letters, if the application has a store for them. Each bean is created only when a
+ * method, a failed call or the application needs it.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ public final class RetryDeadLetterAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryDeadLetterAutoConfiguration() {}
 
-    /** Before those of the application, which may have another queue. */
+    /** Applied before the customizers of the application, which can set another queue. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -60,7 +60,7 @@ public final class RetryDeadLetterAutoConfiguration {
         return engine -> engine.deadLetters(new OfficeQueue(office));
     }
 
-    /** Creates the office when the first call has failed. */
+    /** Creates the dead-letter office when the first call fails. */
     private record OfficeQueue(ObjectProvider<DeadLetterOffice> office) implements DeadLetterQueue {
 
         @Override
@@ -69,7 +69,7 @@ public final class RetryDeadLetterAutoConfiguration {
         }
     }
 
-    /** Checks nothing if the application has another queue. */
+    /** Returns the check of methods that store dead letters, which does nothing if the application has its own queue. */
     @Bean
     static MethodsCheck retryOnDeadLetterCheck(
             ConfigurableListableBeanFactory beanFactory,
@@ -108,7 +108,10 @@ public final class RetryDeadLetterAutoConfiguration {
         return new DeadLetterOffice(retryOnDeadLetterParts, retryOnDeadLetterProperties.timeout());
     }
 
-    /** A process that uses dead letters of the database runs those that other processes resend. */
+    /**
+     * Returns the opened store. If a process uses dead letters in the database, it also runs calls that other
+     * processes resend.
+     */
     private static CallStore opened(CallStore store, ConfigurableListableBeanFactory beanFactory) {
         if (beanFactory.containsBeanDefinition("retryOnCallStore") && beanFactory.containsLocalBean(LIFECYCLE)) {
             beanFactory.getBean(LIFECYCLE, DurableLifecycle.class).keepLetters();
@@ -132,12 +135,12 @@ public final class RetryDeadLetterAutoConfiguration {
         return new Surroundings(traces.getIfAvailable(), retryOnExtensionErrors);
     }
 
-    /** A call that runs later is part of the trace of its caller. */
+    /** Adds a call that runs later to the trace of its caller. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ObservationRegistry.class)
     static class ObservationConfiguration {
 
-        /** Not lazy: listeners may be needed first while beans are destroyed, when none can be created. */
+        /** Is not lazy, because listeners might first need this bean while beans are destroyed, when none can be created. */
         @Bean
         @Order(1)
         ObservedContexts retryOnObservedContexts(ObjectProvider<ObservationRegistry> registry) {
@@ -145,7 +148,6 @@ public final class RetryDeadLetterAutoConfiguration {
         }
     }
 
-    /** Arguments as JSON. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(JsonMapper.class)
     static class JacksonConfiguration {

@@ -18,11 +18,12 @@ import org.springframework.util.unit.DataSize;
 /**
  * Dead letters: calls that have failed permanently.
  *
- * @param timeout Maximum time, longer than 0, that a caller waits for its call to be stored as a dead letter. The caller then receives
- *     its error, and a warning is logged. Also the time limit of each statement that stores a durable call.
+ * @param timeout Maximum time, longer than 0, that a caller waits for its call to be stored as a dead letter. After
+ *     that time, the caller receives its error, and a warning is logged. The same limit applies to each statement that
+ *     stores a durable call.
  * @param maxArgumentsSize Maximum size of the arguments of a stored call as JSON, at least 2B.
- * @param aliases Current keys of renamed methods by their former keys, for dead letters and durable calls that were stored before.
- *     Write the former key in brackets: "[com.acme.Mails#send(java.lang.String)]".
+ * @param aliases Current keys of renamed methods by their former keys, for dead letters and durable calls that were
+ *     stored before the change. Write the former key in brackets: "[com.acme.Mails#send(java.lang.String)]".
  */
 @ConfigurationProperties("retryon.dead-letter")
 record RetryDeadLetterProperties(
@@ -40,7 +41,7 @@ record RetryDeadLetterProperties(
     private static final String HEALTH = "retryon.dead-letter.health";
 
     private static final String NO_STORE =
-            " has no effect, because there is no store for dead letters; configure a DataSource";
+            " has no effect, because the application has no store for dead letters; configure a DataSource";
 
     private static final Duration SHORTEST_AGE = Duration.ofSeconds(1);
 
@@ -59,7 +60,7 @@ record RetryDeadLetterProperties(
         if (!isLargeEnough) {
             faults.add(
                     "retryon.dead-letter.max-arguments-size",
-                    "is '" + maxArgumentsSize + "', but must be at least 2B, the size of an empty list of arguments");
+                    "is '" + maxArgumentsSize + "', but must be at least 2B, the size of an empty argument list");
         }
         Map<String, String> valid = new LinkedHashMap<>(aliases);
         valid.keySet().removeIf(former -> !isAlias(former, faults));
@@ -75,7 +76,7 @@ record RetryDeadLetterProperties(
                         RetryDurableProperties.atLeast(0, HEALTH + ".max-count", health.maxCount, faults)));
     }
 
-    /** Whether a key names a method. Boot removes characters such as '#' from keys without brackets. */
+    /** Returns whether a key names a method. Spring Boot removes characters such as '#' from keys without brackets. */
     private static boolean isAlias(String former, RetryFaults faults) {
         if (former.matches("[^#\\s]+#[^#(\\s]+\\([^()\\s]*\\)")) {
             return true;
@@ -92,11 +93,12 @@ record RetryDeadLetterProperties(
             return age;
         }
         faults.add(
-                property, "is '" + DurationText.print(age) + "', but must be from 1s to " + LONGEST_AGE.toDays() + "d");
+                property,
+                "is '" + DurationText.print(age) + "', but must be between 1s and " + LONGEST_AGE.toDays() + "d");
         return null;
     }
 
-    /** Records a fault for each setting that needs a store, or Spring Boot's health, if that is absent. */
+    /** Records a fault for each setting whose store is missing, or whose Spring Boot health module is missing. */
     void checkNeeds(BooleanSupplier hasStore, boolean hasHealth, RetryFaults faults) {
         boolean hasThreshold = health.maxAge != null || health.maxCount != null;
         boolean hasRetention = retention.maxAge != null || retention.maxCount != null;
@@ -104,8 +106,8 @@ record RetryDeadLetterProperties(
             return;
         }
         if (!hasStore.getAsBoolean()) {
-            // A method whose calls are to be kept is a fault then; without one, another application may have the
-            // settings.
+            // In that case, a method whose calls must be kept is a fault. Without such a method, the settings can be
+            // for another application.
             StarterLog.infoOfStart((hasRetention ? RETENTION : HEALTH) + NO_STORE);
         } else if (!hasHealth && hasThreshold) {
             faults.add(
@@ -116,17 +118,18 @@ record RetryDeadLetterProperties(
     }
 
     /**
-     * When to delete dead letters. If nothing is set, they are never deleted.
+     * When to delete dead letters. If neither property is set, dead letters are never deleted.
      *
-     * @param maxAge Maximum age of dead letters of any status, from 1s to 36500d. Older ones are deleted. If not set, there is no
-     *     limit.
-     * @param maxCount Maximum number of dead letters of any status, at least 1. The oldest ones are deleted. If not set, there is no
-     *     limit.
+     * @param maxAge Maximum age of dead letters of any status, from 1s to 36500d. Older dead letters are deleted. If
+     *     not set, there is no limit.
+     * @param maxCount Maximum number of dead letters of any status, at least 1. If there are more, the oldest are
+     *     deleted. If not set, there is no limit.
      */
     record Retention(@Nullable Duration maxAge, @Nullable Long maxCount) {}
 
     /**
-     * When dead letters report the health status WARNING. If nothing is set, they do not contribute to health.
+     * When dead letters report the health status WARNING. If neither property is set, dead letters do not contribute to
+     * health.
      *
      * @param maxAge Maximum age of the oldest dead letter, from 1s to 36500d, before health reports WARNING.
      * @param maxCount Maximum number of dead letters that are neither resent nor discarded, 0 or more, before health reports WARNING.

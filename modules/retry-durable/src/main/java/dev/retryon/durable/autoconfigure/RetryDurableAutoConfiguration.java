@@ -28,7 +28,8 @@ import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Auto-configuration of calls that survive the process. Its beans are created when a method needs them.
+ * Auto-configuration of durable calls, which survive the end of the process. The beans are created when a
+ * method needs them.
  *
  * @since 0.1.0
  */

@@ -30,8 +30,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Auto-configuration of the properties and checks of durable calls and dead letters, which an application has whether or not it
- * has a store.
+ * Auto-configuration of the properties and checks of durable calls and dead letters. It applies with or without a
+ * store.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ public final class RetryDurableCoreAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryDurableCoreAutoConfiguration() {}
 
-    /** Injection points have these names, so the beans are found without a search by type. */
+    /** Gives the beans the names of their injection points, which lets Spring find them without a search by type. */
     static final class PropertyNames implements ImportBeanDefinitionRegistrar {
 
         @Override
@@ -76,7 +76,6 @@ public final class RetryDurableCoreAutoConfiguration {
         return new DurableStartCheck(beanFactory, retryOnDeadLetterProperties, retryOnJdbcProperties);
     }
 
-    /** For meters and health. */
     @Bean
     @Lazy
     static StoreReadings retryOnStoreReadings(
@@ -91,7 +90,7 @@ public final class RetryDurableCoreAutoConfiguration {
                 retryOnExtensionErrors);
     }
 
-    /** Durable calls wait until a circuit breaker closes. */
+    /** Lets durable calls wait until a circuit breaker closes. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(CircuitBreakerRegistry.class)
     static class BreakerConfiguration {

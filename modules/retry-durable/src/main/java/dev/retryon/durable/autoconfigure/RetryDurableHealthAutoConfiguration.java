@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration of health: of dead letters, where the operator sets how many or how old they may be, and of durable calls.
+ * Auto-configuration of the health of durable calls, and of dead letters if their maximum number or age is set.
  *
  * @since 0.1.0
  */
@@ -76,7 +76,6 @@ public final class RetryDurableHealthAutoConfiguration {
         }
     }
 
-    /** Some threshold is set. */
     static final class OnThreshold extends AnyNestedCondition {
 
         OnThreshold() {

@@ -20,31 +20,34 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Durable calls. Does not refer to types of JDBC or of the engine, which may be absent.
+ * Durable calls. This class does not refer to types of JDBC or of the engine, because they can be absent.
  *
  * @param store Where to store calls: in the application's database, or in a separate file.
- * @param application Name of the application whose calls, dead letters and shared settings this process uses. Applications that
- *     share a database need different names. If not set, it is "spring.application.name", or else "retryon".
+ * @param application Name of the application whose calls, dead letters and shared settings this process uses.
+ *     Applications that share a database need different names. The default is "spring.application.name", or else
+ *     "retryon".
  * @param path File of the embedded store.
- * @param transaction Transaction in which the retry of a call is stored: the caller's (join), which can roll it back, or a new one
- *     (requires-new).
+ * @param transaction Transaction in which the retry of a call is stored: the caller's transaction (join), which can
+ *     roll the retry back, or a new one (requires-new).
  * @param outboxApart Whether calls with the mode outbox, and retries with transaction=join, may be stored outside the caller's
  *     transaction if the store cannot take part in it.
- * @param threads Maximum number of durable calls that this process runs at the same time. With 0, it stores calls and leaves them to
- *     other processes of the application. Not negative, and at least 1 with the store 'embedded'.
- * @param pollInterval Interval at which this process polls for due calls. From 50ms to 1h. Calls that it stored itself start
- *     on time.
- * @param heartbeatInterval Interval at which this process renews the leases of its running calls. From 50ms to 1h. A lease expires
- *     after four consecutive missed renewals.
- * @param unresolvedAfter How long a call waits if its stored arguments do not fit its method, before it becomes a dead letter. Health
- *     is WARNING if no running process has the method of a call for that time. 0 or more.
- * @param maxWaiting Maximum number of waiting durable calls of this application. Beyond it, calls are not stored: they fail as
- *     without a store. At least 1. If not set, there is no limit.
- * @param maxPerSecond Maximum number of attempts of stored calls that this process starts per second in the default lane, and in each
- *     lane without its own max-per-second. From 0.001 to 10000. If not set, there is no limit.
+ * @param threads Maximum number of durable calls that this process runs at the same time, 0 or more. With 0, this
+ *     process stores calls but leaves their attempts to other processes of the application. At least 1 is required if
+ *     the store is 'embedded'.
+ * @param pollInterval Interval, from 50ms to 1h, at which this process polls for due calls. Calls that this process has
+ *     stored itself start on time.
+ * @param heartbeatInterval Interval, from 50ms to 1h, at which this process renews the leases of its running calls. A
+ *     lease expires after four consecutive missed renewals.
+ * @param unresolvedAfter Time, 0 or more, that a call waits before it becomes a dead letter because its stored
+ *     arguments do not fit its method. If no running process has the method of a call for that time, health is WARNING.
+ * @param maxWaiting Maximum number of waiting durable calls of this application, at least 1. If the maximum is reached,
+ *     further calls are not stored, and they fail as if the application had no store. If not set, there is no limit.
+ * @param maxPerSecond Maximum number of attempts of stored calls that this process starts per second, from 0.001 to
+ *     10000. The limit applies to the default lane, and to each lane without its own max-per-second. If not set, there
+ *     is no limit.
  * @param lanes Lanes of durable calls. A lane with its own threads does not wait for calls of other lanes.
- * @param attemptTimeout Time limit of an attempt that a worker runs, if its method sets no attempt-timeout. Not negative; 0 for no
- *     limit. It does not apply to first attempts on the caller's thread.
+ * @param attemptTimeout Time limit, 0 or more, of an attempt that a worker runs, if its method sets no attempt-timeout.
+ *     0 means no limit. The limit does not apply to first attempts on the caller's thread.
  */
 @ConfigurationProperties("retryon.durable")
 record RetryDurableProperties(
@@ -73,7 +76,7 @@ record RetryDurableProperties(
 
     private static final Pattern LANE = Pattern.compile("[a-z0-9-]{1,50}");
 
-    /** The name that is set, or that of Spring Boot. */
+    /** Returns the configured name, or else the name of the Spring Boot application. */
     @Nullable String application(Environment environment) {
         return StringUtils.hasText(application) ? application : environment.getProperty("spring.application.name");
     }
@@ -107,7 +110,7 @@ record RetryDurableProperties(
         if (name.equals(Lanes.DEFAULT)) {
             faults.add(
                     "retryon.durable.lanes." + name,
-                    "is the lane of methods that name none; use retryon.durable.threads instead");
+                    "is the lane of methods without a configured lane; use retryon.durable.threads instead");
             return false;
         }
         if (!LANE.matcher(name).matches()) {
@@ -125,8 +128,8 @@ record RetryDurableProperties(
         if (own != null && own > 0 && lane.priority() != 0) {
             faults.add(
                     place + ".priority",
-                    "is '" + lane.priority() + "', but the lane has its own threads and competes with no other lane;"
-                            + " remove " + place + ".priority or " + place + ".threads");
+                    "is '" + lane.priority() + "', but the lane has its own threads and does not compete with other"
+                            + " lanes; remove " + place + ".priority or " + place + ".threads");
         }
         return new Lanes.Lane(
                 own != null && isNumberOfThreads(place + ".threads", own, faults) ? own : null,
@@ -144,8 +147,8 @@ record RetryDurableProperties(
         if (number == 0 && store == StoreMode.EMBEDDED) {
             faults.add(
                     name,
-                    "is '0', but retryon.durable.store is 'embedded', and no other process runs calls of that file;"
-                            + " use at least 1");
+                    "is '0', but retryon.durable.store is 'embedded', and no other process can run the calls in that"
+                            + " file; use at least 1");
             return false;
         }
         return true;
@@ -160,7 +163,7 @@ record RetryDurableProperties(
     }
 
     private static @Nullable Double rate(String name, @Nullable Double rate, RetryFaults faults) {
-        // Not a number is no rate either.
+        // A value that is not a number is not a rate either.
         if (rate == null || (rate >= LOWEST_RATE && rate <= HIGHEST_RATE)) {
             return rate;
         }
@@ -180,7 +183,7 @@ record RetryDurableProperties(
         if (interval.compareTo(SHORTEST) >= 0 && interval.compareTo(LONGEST) <= 0) {
             return interval;
         }
-        faults.add(name, "is '" + DurationText.print(interval) + "', but must be from 50ms to 1h");
+        faults.add(name, "is '" + DurationText.print(interval) + "', but must be between 50ms and 1h");
         return usual;
     }
 
@@ -201,7 +204,7 @@ record RetryDurableProperties(
     }
 
     DurableSettings.Engine toEngineSettings(Duration shutdownTimeout) {
-        // Shutdown waits once for running calls, and once more after they were interrupted.
+        // Shutdown waits once for running calls, and then again after they have been interrupted.
         return new DurableSettings.Engine(toLanes(), pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
     }
 }

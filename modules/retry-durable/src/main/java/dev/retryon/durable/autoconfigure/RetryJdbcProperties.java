@@ -12,15 +12,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.StringUtils;
 
 /**
- * Tables that store calls. Does not refer to Spring Boot's JDBC types, which may be absent.
+ * The tables that store calls. This class does not refer to Spring Boot's JDBC types, because they can be absent.
  *
  * @param initializeSchema When to create the tables: only in in-memory databases, always, or never.
  * @param schema Script that creates the tables, with "@@platform@@" for the name of the database.
- * @param platform Value of "@@platform@@" in the path of the script. Detected from the database if not set.
+ * @param platform Value of "@@platform@@" in the path of the script. If not set, the value is detected from the
+ *     database.
  * @param continueOnError Whether to continue the script after one of its statements has failed.
- * @param ownConnections Maximum number of connections, 0 or more, that RetryOn opens in addition to the application's pool, if that pool
- *     is a HikariDataSource. They store calls and dead letters while their callers occupy a connection. 0 uses the application's
- *     pool.
+ * @param ownConnections Maximum number of connections, 0 or more, that RetryOn opens in addition to the application's
+ *     pool, if that pool is a HikariDataSource. These connections are used to store calls and dead letters while the
+ *     callers occupy a connection of the pool. With 0, RetryOn uses only the application's pool.
  */
 @ConfigurationProperties("retryon.jdbc")
 record RetryJdbcProperties(
@@ -64,9 +65,9 @@ record RetryJdbcProperties(
     /**
      * Changes that operators apply to all nodes.
      *
-     * @param enabled Whether operators can change settings for all nodes. If not set, they can if a method stores its calls in the
-     *     database.
-     * @param pollInterval Interval at which a node checks for changes that apply to all nodes. From 50ms to 1h.
+     * @param enabled Whether operators can change settings for all nodes. If not set, operators can change settings
+     *     for all nodes if a method stores its calls in the database.
+     * @param pollInterval Interval, from 50ms to 1h, at which a node checks for changes that apply to all nodes.
      */
     record SharedSettings(
             @Nullable Boolean enabled, @DefaultValue("1s") Duration pollInterval) {}

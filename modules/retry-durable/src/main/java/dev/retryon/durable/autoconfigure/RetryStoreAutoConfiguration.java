@@ -39,8 +39,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Auto-configuration of the database that stores calls, and of the engine that uses it. Nothing is opened before a
- * method needs it.
+ * Auto-configuration of the database that stores calls, and of the engine that uses it. The database is not opened
+ * before a method needs it.
  *
  * @since 0.1.0
  */
@@ -63,7 +63,7 @@ public final class RetryStoreAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryStoreAutoConfiguration() {}
 
-    /** After Flyway, Liquibase and similar tools, which may create the tables. */
+    /** Created after Flyway, Liquibase and similar tools, which can create the tables. */
     @Bean
     @Lazy
     @DependsOnDatabaseInitialization
@@ -89,7 +89,8 @@ public final class RetryStoreAutoConfiguration {
                 new StoreChoice.Options(
                         retryOnJdbcProperties.ownConnections(),
                         retryOnDeadLetterProperties.timeout(),
-                        // Spring's test support adds it to the environment of each test, whatever slice it is.
+                        // Spring's test support adds this property source to the environment of each test, even of a
+                        // slice test.
                         environment.getPropertySources().contains("Inlined Test Properties")),
                 retryOnExtensionErrors,
                 retryOnFaults);
@@ -102,7 +103,7 @@ public final class RetryStoreAutoConfiguration {
         return retryOnStoreChoice.get().calls();
     }
 
-    /** Does nothing unless a method stores calls in the database, or the application configures it. */
+    /** Has no effect unless a method stores calls in the database or the application enables shared settings. */
     @Bean
     SharedSettings retryOnSharedSettings(
             ConfigurableListableBeanFactory beanFactory,
@@ -125,12 +126,11 @@ public final class RetryStoreAutoConfiguration {
                 Clock.systemUTC());
     }
 
-    /** The engine that stores durable calls in the database. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(Scheduler.class)
     static class EngineConfiguration {
 
-        /** As Spring Boot's. */
+        /** Spring Boot's default shutdown timeout. */
         private static final Duration DEFAULT_SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
 
         @Bean
@@ -151,13 +151,12 @@ public final class RetryStoreAutoConfiguration {
         }
     }
 
-    /** A separate file. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = "retryon.durable.store", havingValue = "embedded")
     @ConditionalOnClass(value = HikariDataSource.class, name = "org.sqlite.JDBC")
     static class EmbeddedConfiguration {
 
-        /** Not a candidate for injection points of the application, and does not replace the {@code DataSource} of Boot. */
+        /** Is neither a candidate for the application's injection points, nor replaces Spring Boot's {@code DataSource}. */
         @Bean(defaultCandidate = false)
         @Lazy
         @RetryDataSource

@@ -1,5 +1,5 @@
 -- Tables of RetryOn for MariaDB. Times that are numbers are milliseconds since 1970-01-01T00:00:00Z.
--- Texts are stored in utf8mb4, whatever the database uses else: messages and arguments may hold any character.
+-- Text is stored in utf8mb4 regardless of the database's default, because messages and arguments can contain any character.
 
 -- Calls in all states: a row is WAITING until its call has ended, also while it runs (picked). A call behind another one
 -- with its order key is BLOCKED. A call that has failed permanently is DEAD, and has died_at. The first eleven columns are
@@ -56,8 +56,8 @@ CREATE TABLE IF NOT EXISTS retryon_call (
   CHECK (picked = TRUE OR version < 1000000000000000)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- One row for each order key that was used recently. A transaction that stores a call with the key has locked it until it
--- ends, so the numbers of its calls are in the order of commits.
+-- One row for each order key that was used recently. A transaction that stores a call with the key locks the row
+-- until the transaction ends, so the numbers of the key's calls are in commit order.
 CREATE TABLE IF NOT EXISTS retryon_order (
   task_name varchar(100) NOT NULL,
   order_key varchar(64) NOT NULL,
@@ -80,8 +80,8 @@ CREATE TABLE IF NOT EXISTS retryon_change (
   PRIMARY KEY (application, kind, name)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- One row for each running process, with the methods that it can run, and the threads of its lanes. Its times are those of
--- the clock of the database.
+-- One row for each running process, with the methods that it can run, and the threads of its lanes. Its times come from
+-- the database clock.
 CREATE TABLE IF NOT EXISTS retryon_node (
   application varchar(100) DEFAULT 'retryon' NOT NULL,
   id varchar(100) NOT NULL,
@@ -95,9 +95,9 @@ CREATE TABLE IF NOT EXISTS retryon_node (
   PRIMARY KEY (application, id)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- One row for each bulk task that runs (running) or ended within a day, with the process that runs it. One runs at a time. Calls
--- whose due time it has set have its id, and until they are leased, the due time (in microseconds) or the attempts to restore if
--- it is cancelled.
+-- One row for each bulk task that is running or ended within a day, with the process that runs it. One task runs at a time.
+-- A call whose due time the task has set has the id of the task and, until the call is leased, the due time (in microseconds)
+-- or the attempts to restore if the task is cancelled.
 CREATE TABLE IF NOT EXISTS retryon_task (
   application varchar(100) DEFAULT 'retryon' NOT NULL,
   id varchar(36) NOT NULL,

@@ -68,8 +68,8 @@ CREATE INDEX IF NOT EXISTS retryon_call_state ON retryon_call (task_name, state,
 CREATE INDEX IF NOT EXISTS retryon_call_name ON retryon_call (task_name, name, error_type)
   WHERE died_at IS NOT NULL;
 
--- One row for each order key that was used recently. A transaction that stores a call with the key has locked it until it
--- ends, so the numbers of its calls are in the order of commits.
+-- One row for each order key that was used recently. A transaction that stores a call with the key locks the row
+-- until the transaction ends, so the numbers of the key's calls are in commit order.
 CREATE TABLE IF NOT EXISTS retryon_order (
   task_name varchar(100) NOT NULL,
   order_key varchar(64) NOT NULL,
@@ -92,8 +92,8 @@ CREATE TABLE IF NOT EXISTS retryon_change (
   PRIMARY KEY (application, kind, name)
 );
 
--- One row for each running process, with the methods that it can run, and the threads of its lanes. Its times are those of
--- the clock of the database.
+-- One row for each running process, with the methods that it can run, and the threads of its lanes. Its times come from
+-- the database clock.
 CREATE TABLE IF NOT EXISTS retryon_node (
   application varchar(100) DEFAULT 'retryon' NOT NULL,
   id varchar(100) NOT NULL,
@@ -107,9 +107,9 @@ CREATE TABLE IF NOT EXISTS retryon_node (
   PRIMARY KEY (application, id)
 );
 
--- One row for each bulk task that runs (running) or ended within a day, with the process that runs it. One runs at a time. Calls
--- whose due time it has set have its id, and until they are leased, the due time (in microseconds) or the attempts to restore if
--- it is cancelled.
+-- One row for each bulk task that is running or ended within a day, with the process that runs it. One task runs at a time.
+-- A call whose due time the task has set has the id of the task and, until the call is leased, the due time (in microseconds)
+-- or the attempts to restore if the task is cancelled.
 CREATE TABLE IF NOT EXISTS retryon_task (
   application varchar(100) DEFAULT 'retryon' NOT NULL,
   id varchar(36) NOT NULL,

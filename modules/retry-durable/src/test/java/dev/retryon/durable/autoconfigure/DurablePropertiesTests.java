@@ -115,14 +115,14 @@ class DurablePropertiesTests {
                         .getFailure()
                         .hasMessageContaining("retryon.durable.lanes.default")
                         .hasMessageContaining(
-                                "is the lane of methods that name none; use retryon.durable.threads instead")
+                                "is the lane of methods without a configured lane; use retryon.durable.threads instead")
                         .hasMessageContaining("retryon.durable.lanes.Mail")
                         .hasMessageContaining("is not a valid lane name; use at most 50 lower-case letters")
                         .hasMessageContaining("retryon.durable.lanes.sms.threads")
                         .hasMessageContaining("is '-1', but must not be negative")
                         .hasMessageContaining("retryon.durable.lanes.fax.priority")
                         .hasMessageContaining(
-                                "is '1', but the lane has its own threads and competes with no other lane; remove"
+                                "is '1', but the lane has its own threads and does not compete with other lanes; remove"
                                         + " retryon.durable.lanes.fax.priority or retryon.durable.lanes.fax.threads"));
     }
 
@@ -133,7 +133,7 @@ class DurablePropertiesTests {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .hasMessageContaining("retryon.durable.lanes.mail.threads")
-                        .hasMessageContaining("no other process runs calls of that file; use at least 1"));
+                        .hasMessageContaining("no other process can run the calls in that file; use at least 1"));
     }
 
     @Test

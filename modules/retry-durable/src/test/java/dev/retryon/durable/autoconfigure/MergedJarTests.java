@@ -24,7 +24,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** A build that merges jars into one may keep the {@code META-INF/spring.factories} of one of them only. */
+/** A build that merges jars into one might keep the {@code META-INF/spring.factories} of one of them only. */
 class MergedJarTests {
 
     @Test

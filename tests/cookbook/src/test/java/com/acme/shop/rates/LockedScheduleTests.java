@@ -50,15 +50,15 @@ class LockedScheduleTests {
             String name = Report.class.getName();
             assertThat(output)
                     .containsOnlyOnce("RETRYON-W24: ShedLock locks each attempt of " + name + ".send, " + name
-                            + ".store, so a retry that it skips because the lock is still held counts as a success;"
-                            + " let it lock the whole call: @EnableSchedulerLock(order = 0)")
+                            + ".store. If the lock is still held, ShedLock skips the retry, and the call counts as a"
+                            + " success. Let ShedLock lock the whole call instead: @EnableSchedulerLock(order = 0)")
                     .containsOnlyOnce("RETRYON-W24");
             Report report = context.getBean(Report.class);
             report.send(); // without an error, although no attempt has succeeded
 
             assertThat(report.attempts()).isEqualTo(1);
             context.getBean(Late.class);
-            assertThat(output).contains("ShedLock locks each attempt of " + Late.class.getName() + ".send, so");
+            assertThat(output).contains("ShedLock locks each attempt of " + Late.class.getName() + ".send. If");
         }
     }
 

@@ -62,7 +62,7 @@ import org.springframework.transaction.support.TransactionTemplate;
             "spring.datasource.url=jdbc:h2:mem:kafka",
             "spring.kafka.listener.auto-startup=true",
             "spring.kafka.consumer.auto-offset-reset=earliest",
-            // Waits of the recipe are for production. A busy machine may need more attempts.
+            // Waits of the recipe are for production. A busy machine might need more attempts.
             "retryon.defaults.delay=300ms",
             "retryon.defaults.backoff=fixed",
             "retryon.methods.[com.acme.shop.shipments.ShipmentListener#ship].delay=300ms",

@@ -89,7 +89,7 @@ final class Soak {
         long all = 0;
         for (SoakKind kind : SoakKind.values()) {
             SoakTally.Counts counts = tally.of(kind);
-            // The end of a cancelled call may still be on its way.
+            // The end of a cancelled call might still be on its way.
             settle(() -> counts.calls.sum() - counts.ends.sum() - successesAtOnce(meters, kind));
             long atOnce = successesAtOnce(meters, kind);
             long calls = counts.calls.sum();

@@ -89,7 +89,7 @@ class ClashingNamesTests {
         assertThat(output.getAll().lines().filter(line -> line.contains("RetryOn is switched off")))
                 .singleElement()
                 .asString()
-                .contains("INFO", "retryon.enabled is false: no method is retried");
+                .contains("INFO", "retryon.enabled is false, so no method is retried");
     }
 
     private static ConfigurableApplicationContext start() {

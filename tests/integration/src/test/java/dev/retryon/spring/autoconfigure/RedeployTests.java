@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An application that is closed can be collected, whatever threads it has used: the libraries that it shares with others
- * (Spring, the driver, the scheduler) and the threads of the server go on. It runs in a process that clears soft references
+ * (Spring, the driver, the scheduler) and the threads of the server continue. It runs in a process that clears soft references
  * at each collection, because Spring's own caches of classes are soft.
  */
 @Timeout(180)

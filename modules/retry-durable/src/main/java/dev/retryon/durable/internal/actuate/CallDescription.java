@@ -12,10 +12,10 @@ import org.springframework.boot.json.JsonParser;
 import org.springframework.boot.json.JsonParserFactory;
 
 /**
- * A {@link StoredCall} in an answer. If values are not shown, texts that may contain secrets are {@code ******}.
+ * A {@link StoredCall} in a response. If values are not shown, texts that can contain secrets are {@code ******}.
  *
  * @param waitsFor the id of the call for which a blocked call waits
- * @param arguments its arguments as JSON; a text if they are no JSON
+ * @param arguments the call's arguments as JSON; a text if they are not JSON
  */
 public record CallDescription(
         String id,
@@ -96,22 +96,17 @@ public record CallDescription(
             JsonParser parser = JsonParserFactory.getJsonParser();
             return arguments.startsWith("{") ? parser.parseMap(arguments) : parser.parseList(arguments);
         } catch (RuntimeException ex) {
-            return arguments; // the row was changed by hand
+            return arguments; // the row was changed manually
         }
     }
 
-    /** A failed attempt. */
     public record Failure(
             int attempt,
             @Nullable String error,
             @Nullable String message,
             @Nullable Instant at) {}
 
-    /**
-     * A change of the call.
-     *
-     * @param what {@code resent}, {@code died}, {@code resolved} or {@code discarded}
-     */
+    /** A change of the call: {@code resent}, {@code died}, {@code resolved} or {@code discarded}. */
     public record Action(
             Instant at,
             @Nullable String by,

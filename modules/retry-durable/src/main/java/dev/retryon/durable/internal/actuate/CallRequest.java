@@ -23,10 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
-/**
- * Reads requests to {@code /actuator/retryoncalls}. If a value is wrong, it throws an {@link IllegalArgumentException} whose
- * message says what is allowed.
- */
+/** Reads requests to {@code /actuator/retryoncalls}. A message about a wrong value lists the allowed values. */
 final class CallRequest {
 
     static final String ACTION = "action";
@@ -99,7 +96,7 @@ final class CallRequest {
         return new CallRequest(request.texts());
     }
 
-    /** The parameters of a list; those that are {@code null} were not given. */
+    /** Returns a request with the parameters of a list. Parameters that the request does not contain are {@code null}. */
     static CallRequest ofList(
             @Nullable String state,
             @Nullable String method,
@@ -142,7 +139,7 @@ final class CallRequest {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The name of an action in requests and answers. */
+    /** Returns an action's name in requests and responses. */
     static String verb(Action action) {
         return tag(action).replace('_', '-');
     }
@@ -150,18 +147,18 @@ final class CallRequest {
     CallRequest only(Set<String> known) {
         for (String key : values.keySet()) {
             if (!known.contains(key)) {
-                throw new IllegalArgumentException(
-                        "'" + key + "' is not known here; use one of " + String.join(", ", new TreeSet<>(known)));
+                throw new IllegalArgumentException("'" + key + "' is not a known parameter; use one of "
+                        + String.join(", ", new TreeSet<>(known)));
             }
         }
         return this;
     }
 
-    /** Refuses keys without a value: a condition that was lost on the way must not change all. */
+    /** Rejects keys without a value, because a request that has lost its condition must not change all calls. */
     CallRequest complete() {
         for (String key : values.keySet()) {
             if (text(key) == null) {
-                throw new IllegalArgumentException("'" + key + "' has no value; leave it out");
+                throw new IllegalArgumentException("'" + key + "' has no value; set a value or omit it");
             }
         }
         return this;
@@ -178,7 +175,6 @@ final class CallRequest {
         return trimmed.isBlank() ? null : trimmed;
     }
 
-    /** The action on one call. */
     Action action() {
         return action(action(List.of()));
     }
@@ -190,11 +186,7 @@ final class CallRequest {
                 .orElseThrow();
     }
 
-    /**
-     * The action.
-     *
-     * @param others the allowed ones beside those on calls
-     */
+    /** Returns the action, which is one on calls or one of the others. */
     String action(List<String> others) {
         List<String> allowed = new ArrayList<>(
                 Arrays.stream(Action.values()).map(CallRequest::verb).toList());
@@ -211,9 +203,8 @@ final class CallRequest {
     }
 
     /**
-     * Selects the calls of a list: those that may need attention unless the request has other states.
-     *
-     * @param withValues whether the user may see messages. If not, a search in messages would reveal them, letter by letter
+     * Selects the calls of a list: those that might need attention, unless the request has states. Users who may not
+     * see values do not search messages, because the search would reveal messages letter by letter.
      */
     StoredCalls.Filter list(boolean withValues) {
         only(LIST);
@@ -240,7 +231,6 @@ final class CallRequest {
                         + Arrays.stream(State.values()).map(CallRequest::tag).collect(Collectors.joining(", "))));
     }
 
-    /** Selects the calls of an action. */
     StoredCalls.Filter bulk(Action action, boolean withValues) {
         boolean isOpen = action == Action.RUN_NOW || action == Action.GIVE_UP;
         return only(BULK).filter(isOpen ? OPEN : Set.of(State.DEAD), withValues);
@@ -300,8 +290,8 @@ final class CallRequest {
                 .distinct()
                 .toList();
         if (ids.isEmpty() || ids.size() > MAX_IDS) {
-            throw new IllegalArgumentException("ids has " + ids.size() + " entries, but must have from 1 to " + MAX_IDS
-                    + ", separated by commas; use a filter to select more");
+            throw new IllegalArgumentException("'ids' has " + ids.size() + " entries, but must have 1 to " + MAX_IDS
+                    + " entries, separated by commas; use a filter to select more");
         }
         return ids;
     }

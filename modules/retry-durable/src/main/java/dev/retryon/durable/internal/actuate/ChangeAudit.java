@@ -4,11 +4,12 @@ package dev.retryon.durable.internal.actuate;
 import dev.retryon.spring.module.StarterLog;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Logs and audits changes of stored data over an endpoint, with the user who made them. */
+/** Logs and audits changes that users make to stored data over an endpoint, with the name of the user. */
 final class ChangeAudit {
 
     private final ApplicationEventPublisher events;
@@ -27,7 +28,8 @@ final class ChangeAudit {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("action", action);
         data.putAll(details);
-        StarterLog.info(StarterLog.plain(what + " changed" + (by == null ? "" : " by " + by) + ": " + data));
+        String text = data.entrySet().stream().map(Object::toString).collect(Collectors.joining(", "));
+        StarterLog.info(StarterLog.plain(what + " changed" + (by == null ? "" : " by " + by) + ": " + text));
         try {
             events.publishEvent(new AuditApplicationEvent(by == null ? "" : by, type, data));
         } catch (Throwable ex) {

@@ -16,9 +16,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Warns if there are too many dead letters, or if the oldest is too old. The application still works, so {@link #WARNING} does
- * not change the status of the application unless {@code management.endpoint.health.status.order} contains it. If the store does
- * not respond, the status is unknown.
+ * Warns if too many dead letters are stored, or if the oldest is too old. The application still works, so {@link #WARNING}
+ * does not change the status of the application unless {@code management.endpoint.health.status.order} contains it. If the
+ * store does not respond, the status is unknown.
  */
 public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
 
@@ -64,7 +64,7 @@ public final class DeadLettersHealthIndicator extends AbstractHealthIndicator {
     private List<String> problems(CallStore.Total dead) {
         List<String> problems = new ArrayList<>();
         if (maxCount != null && dead.count() > maxCount) {
-            problems.add("more dead letters than retryon.dead-letter.health.max-count=" + maxCount);
+            problems.add("the number of dead letters exceeds retryon.dead-letter.health.max-count=" + maxCount);
         }
         Instant now = clock.instant();
         if (maxAge != null && Duration.between(dead.oldest(), now).compareTo(maxAge) > 0) {

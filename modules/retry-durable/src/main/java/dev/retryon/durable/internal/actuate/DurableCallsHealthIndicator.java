@@ -12,8 +12,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Warns if this process can't run stored calls at the moment because its database refuses that, or if no running process has the
- * method of a call for long. As with dead letters, the warning does not change the status of the application by default.
+ * Warns if the database currently prevents this process from running stored calls, or if no running process has had the
+ * method of a call for a long time. As with dead letters, the application's status does not change by default.
  */
 public final class DurableCallsHealthIndicator extends AbstractHealthIndicator {
 
@@ -54,8 +54,8 @@ public final class DurableCallsHealthIndicator extends AbstractHealthIndicator {
                 || Duration.between(due, clock.instant()).compareTo(unresolvedAfter) < 0) {
             return null;
         }
-        return unresolved.waiting() + " calls wait for a method that no running process has, the first one since " + due
-                + "; deploy a version with the method, configure its old name in retryon.dead-letter.aliases, or give the"
-                + " calls up";
+        return unresolved.waiting() + " calls wait for a method that no running process has, the first since " + due
+                + "; deploy a version with the method, configure its old name in retryon.dead-letter.aliases, or give"
+                + " up the calls";
     }
 }

@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Counts stored calls for the history of the dashboard. Opens the store only if the application has a method that keeps calls. */
+/**
+ * Counts stored calls for the dashboard's history. Opens the store only if the application has a method that keeps calls.
+ */
 public final class StoredCallCounts implements StoredCounts {
 
     private final Supplier<StoredCalls> calls;

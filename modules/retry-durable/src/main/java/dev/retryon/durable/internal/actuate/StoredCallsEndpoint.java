@@ -24,14 +24,13 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * The stored calls of all processes that share the store, in all states: {@code /actuator/retryoncalls} and {@code
- * /actuator/retryoncalls/{id}}. Arguments, messages and stack traces may contain secrets, so they are shown only if the
- * application is configured to; redacted arguments never.
+ * The stored calls of all processes that share the store, in all states. Arguments, messages and stack traces can
+ * contain secrets, so they are shown only if the application allows it. Redacted arguments are never shown.
  */
 @Endpoint(id = "retryoncalls", defaultAccess = Access.READ_ONLY)
 public class StoredCallsEndpoint {
 
-    /** The number of groups that are counted: the largest ones. */
+    /** The maximum number of groups in a list, which contains the largest ones. */
     static final int GROUPS = 100;
 
     private final Supplier<StoredCalls> calls;
@@ -47,12 +46,12 @@ public class StoredCallsEndpoint {
     }
 
     /**
-     * Lists calls: dead ones, the latest first; then running and waiting ones, in the order in which they become due; then
-     * blocked, resolved and discarded ones.
+     * Lists calls: dead calls, the latest first; then running and waiting calls, in the order in which they become due; then
+     * blocked, resolved and discarded calls.
      *
      * @param state states, separated by commas, or {@code all}; {@code null} for all but resolved and discarded calls
-     * @param from the earliest time at which a call died, or its first attempt ran if it waits
-     * @param limit how many at most, from 1 to 500; {@code null} for 50
+     * @param from the earliest time at which a call died or, for a waiting call, its first attempt ran
+     * @param limit the maximum number of calls, from 1 to 500; {@code null} for 50
      */
     @ReadOperation
     public Calls calls(
@@ -79,11 +78,7 @@ public class StoredCallsEndpoint {
         return showValues.isShown(securityContext, roles);
     }
 
-    /**
-     * Lists calls.
-     *
-     * @param changes the changes of settings, with those that pause calls; {@code null} if they are not shown
-     */
+    /** Lists calls. The changes of settings include those that pause calls; {@code null} if they are not shown. */
     Calls list(CallRequest request, @Nullable SettingsChanges changes, boolean withValues) {
         StoredCalls.Filter filter = request.list(withValues);
         StoredCalls all = all();
@@ -118,7 +113,7 @@ public class StoredCallsEndpoint {
     static List<SettingsChanges.Change> paused(SettingsChanges changes) {
         return changes.all().stream()
                 .filter(change -> change.settings().containsKey(DurableGroup.PAUSED.attribute()))
-                // Only users of the endpoint retryon may read the other settings of a change.
+                // Only users of the endpoint 'retryon' may read the other settings of a change.
                 .map(change -> new SettingsChanges.Change(
                         change.path(),
                         Map.of(
@@ -164,7 +159,7 @@ public class StoredCallsEndpoint {
         if (values.contains(wrong)) {
             return null;
         }
-        String none = "no call here has " + parameter + " '" + wrong + "'";
+        String none = "no listed call has " + parameter + " '" + wrong + "'";
         return values.stream()
                 .filter(name -> name.endsWith("." + wrong))
                 .findFirst()
@@ -184,16 +179,15 @@ public class StoredCallsEndpoint {
     /**
      * A page of calls.
      *
-     * @param groups those that match by method, error and state, the largest first, 100 at most
+     * @param groups the matching calls by method, error and state, the largest group first, at most 100 groups
      * @param lanes the lanes of this process; {@code null} if neither waiting nor running calls are listed
-     * @param nodes the processes of this application, including those that ended unexpectedly within the last day; {@code null} if neither
-     *     waiting nor running calls are listed, or if calls are in memory
-     * @param blocked all calls that wait for another one with their order key; {@code null} if there are none, or if blocked calls are
-     *     not listed
+     * @param nodes the processes of this application, including those that ended unexpectedly within the last day;
+     *     {@code null} if neither waiting nor running calls are listed, or if calls are in memory
+     * @param blocked all calls that wait for another call with their order key; {@code null} if no call does, or if blocked
+     *     calls are not listed
      * @param task the task that was started last in any process, or {@code null}
-     * @param paused the changes that pause calls, or {@code null}
      * @param scopes the processes that a change can apply to, or {@code null}
-     * @param hint a suggestion if no call has the requested method or error; else {@code null}
+     * @param hint a suggestion if no call has the requested method or error; or {@code null}
      */
     public record Calls(
             long total,
@@ -209,7 +203,6 @@ public class StoredCallsEndpoint {
             @Nullable String hint)
             implements OperationResponseBody {}
 
-    /** A {@link StoredCalls.Group} in an answer. */
     public record Group(
             String method,
             @Nullable String error,
@@ -232,9 +225,9 @@ public class StoredCallsEndpoint {
     }
 
     /**
-     * A {@link StoredCalls.Summary} in an answer.
+     * A {@link StoredCalls.Summary} in a response.
      *
-     * @param arguments the first 200 characters of its arguments; {@code null} if values are not shown, because they are not read then
+     * @param arguments the first 200 characters of the arguments; {@code null} and not read if values are not shown
      */
     public record Item(
             String id,

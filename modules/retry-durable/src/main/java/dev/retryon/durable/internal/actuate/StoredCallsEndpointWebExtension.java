@@ -32,10 +32,10 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.NestedRuntimeException;
 
 /**
- * Operations over the web. The user who sends the request may decide whether values are shown. Calls are changed only over the
- * web, with {@code management.endpoint.retryoncalls.access=unrestricted}, and each change records the user. Status 400 is for a
- * wrong request, 404 for an unknown id, 409 if the state of a call does not allow the change or if nothing can run resent calls,
- * and 503 if the store does not respond; each has a reason.
+ * Operations over the web. Whether values are shown can depend on the user who sends the request. Calls are changed only
+ * over the web, with {@code management.endpoint.retryoncalls.access=unrestricted}, and each change records the user. The
+ * status is 400 for a wrong request, 404 for an unknown id, and 503 if the store does not respond. The status is 409 if the
+ * state of a call does not allow the change, or if no process can run resent calls. Each response contains the reason.
  */
 @EndpointWebExtension(endpoint = StoredCallsEndpoint.class)
 public class StoredCallsEndpointWebExtension {
@@ -67,7 +67,7 @@ public class StoredCallsEndpointWebExtension {
         this.audit = new ChangeAudit(events, STORED, "RETRYON_CALLS_CHANGED");
     }
 
-    /** The request has the parameters of {@link StoredCallsEndpoint#calls}. */
+    /** Lists calls. The request has the parameters of {@link StoredCallsEndpoint#calls}. */
     @ReadOperation
     public WebEndpointResponse<Object> calls(SecurityContext securityContext, EndpointRequest request) {
         return answer(() -> new WebEndpointResponse<>(
@@ -85,8 +85,9 @@ public class StoredCallsEndpointWebExtension {
     /**
      * Changes a call.
      *
-     * @param request flat JSON: {@code action}, which is {@code run-now} or {@code give-up} for a waiting call, and {@code resend}
-     *     or {@code discard} for a dead one. To resend, also {@code delay}; to give up and discard, {@code reason}
+     * @param request flat JSON: {@code action}, which is {@code run-now} or {@code give-up} for a waiting call, and
+     *     {@code resend} or {@code discard} for a dead call; also {@code delay} to resend, and {@code reason} to give up or
+     *     discard
      */
     @WriteOperation
     public WebEndpointResponse<Object> change(
@@ -95,16 +96,16 @@ public class StoredCallsEndpointWebExtension {
     }
 
     /**
-     * Changes many calls or cancels the task that does so, or pauses and resumes the calls of a method or a lane.
+     * Changes many calls, cancels the task that changes them, or pauses or resumes the calls of a method or lane.
      *
-     * @param request flat JSON: {@code action}, which is {@code run-now}, {@code give-up}, {@code resend}, {@code discard}, {@code
-     *     cancel}, {@code pause} or {@code resume}. For the first four, {@code ids}, else a filter of {@code method}, {@code
-     *     error}, {@code text}, {@code from} and {@code before}, for waiting calls also {@code lane}; {@code maxPerSecond}, {@code
-     *     dryRun}, {@code confirm}; {@code reason}. To pause and resume, {@code method} or {@code lane}, and {@code scope}, {@code
-     *     node} for this process or {@code all} for all that share its database; to pause, also {@code for}, a duration after which
-     *     the calls are resumed
-     * @return how many calls there are, and the task; or what is paused: status 204 if nothing is left of it, 404 if nothing was
-     *     paused
+     * @param request flat JSON: {@code action}, which is {@code run-now}, {@code give-up}, {@code resend}, {@code discard},
+     *     {@code cancel}, {@code pause} or {@code resume}. For the first four, {@code ids}, else a filter of {@code method},
+     *     {@code error}, {@code text}, {@code from} and {@code before}, for waiting calls also {@code lane};
+     *     {@code maxPerSecond}, {@code dryRun}, {@code confirm}; {@code reason}. To pause and resume, {@code method} or
+     *     {@code lane}, and {@code scope}, {@code node} for this process or {@code all} for all that share its database; to
+     *     pause, also {@code for}, a duration after which the calls are resumed
+     * @return the number of calls, and the task; or the paused calls, with status 204 if none of them are left, and 404 if
+     *     none were paused
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeMany(SecurityContext securityContext, EndpointRequest request) {
@@ -118,14 +119,14 @@ public class StoredCallsEndpointWebExtension {
         return endpoint.areValuesShown(securityContext, roles);
     }
 
-    /** Answers with 400 if the request is wrong, and with 503 if there is no store or it does not respond. */
+    /** Responds with status 400 if the request is wrong, and with 503 if the store is missing or does not respond. */
     private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
         try {
             return operation.get();
         } catch (IllegalArgumentException ex) {
             return Refused.because(ex);
         } catch (NestedRuntimeException | RetryConfigurationException ex) {
-            // The first request opens the store, perhaps while its beans are created.
+            // The first request opens the store, perhaps while the store's beans are being created.
             Throwable reason = ex;
             while (reason instanceof BeansException && reason.getCause() != null) {
                 reason = reason.getCause();
@@ -134,7 +135,7 @@ public class StoredCallsEndpointWebExtension {
                 return Refused.because(
                         WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(reason.getMessage()));
             }
-            // Errors of databases and transactions; an application with a custom store may not have their classes.
+            // Errors of databases and transactions. An application with a custom store might not have their classes.
             if (reason instanceof NestedRuntimeException && !(reason instanceof BeansException)) {
                 return noAnswer(reason);
             }
@@ -142,7 +143,7 @@ public class StoredCallsEndpointWebExtension {
         }
     }
 
-    /** Messages of errors show statements, so they are logged and not shown. */
+    /** Logs the error and responds with status 503. Error messages contain statements, so they are not shown. */
     private static WebEndpointResponse<Object> noAnswer(Throwable reason) {
         String problem = "the store of " + STORED + " did not respond as expected";
         StarterLog.warn(problem, reason);
@@ -151,7 +152,7 @@ public class StoredCallsEndpointWebExtension {
                 problem + " (" + reason.getClass().getSimpleName() + "); see the application log for the cause");
     }
 
-    /** Answers with 409 if no call can be resent now, or if a task is running. */
+    /** Responds with status 409 if no call can be resent now, or if a task is running. */
     private static WebEndpointResponse<Object> changed(Supplier<WebEndpointResponse<Object>> operation) {
         return answer(() -> {
             try {
@@ -207,7 +208,7 @@ public class StoredCallsEndpointWebExtension {
 
     private static String problem(StoredCall call, Action action) {
         if (action == Action.RESEND && call.state() == State.DEAD && call.reason() != null) {
-            return "it could not be resent; see its message and its latest actions (reason '"
+            return "the call could not be resent; see its message and its latest actions (reason '"
                     + CallRequest.tag(call.reason()) + "')";
         }
         if (call.state() == State.RUNNING) {
@@ -215,9 +216,9 @@ public class StoredCallsEndpointWebExtension {
         }
         State needed = action == Action.RUN_NOW || action == Action.GIVE_UP ? State.WAITING : State.DEAD;
         if (call.state() == needed) {
-            return "it has just changed; try again";
+            return "the call has just changed; try again";
         }
-        return "it is " + CallRequest.tag(call.state())
+        return "the call is " + CallRequest.tag(call.state())
                 + switch (action) {
                     case RUN_NOW -> ", but only a waiting call can be run now";
                     case GIVE_UP -> ", but only a waiting call can be given up";
@@ -229,8 +230,8 @@ public class StoredCallsEndpointWebExtension {
     private static WebEndpointResponse<Object> unknown(String id) {
         return Refused.because(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "there is no stored call '" + id
-                        + "'; it may have succeeded. GET /actuator/retryoncalls?state=all lists all calls");
+                "no stored call has the id '" + id
+                        + "'; the call might have succeeded. GET /actuator/retryoncalls?state=all lists all calls");
     }
 
     private WebEndpointResponse<Object> changeMany(CallRequest request, @Nullable String by, boolean withValues) {
@@ -253,7 +254,7 @@ public class StoredCallsEndpointWebExtension {
         return new WebEndpointResponse<>(TaskDescription.of(task, withValues));
     }
 
-    /** Handles the listed ids at once, or all matching calls in the background. */
+    /** Handles the listed ids immediately, or all matching calls in the background. */
     private WebEndpointResponse<Object> many(
             CallRequest request, Action action, @Nullable String by, boolean withValues) {
         boolean withReason = action == Action.GIVE_UP || action == Action.DISCARD;
@@ -271,7 +272,7 @@ public class StoredCallsEndpointWebExtension {
                         .filter(id -> change(calls, action, id, reason, Duration.ZERO))
                         .forEach(moved::add);
             } finally {
-                // Also if the store fails for one of them.
+                // Even if the store fails for one of the calls.
                 if (!moved.isEmpty()) {
                     audit.changed(by, CallRequest.verb(action), Map.of("ids", moved));
                 }
@@ -316,8 +317,8 @@ public class StoredCallsEndpointWebExtension {
         if (!isPause && changes.scopes().contains(scope) && !isPaused(kind == null ? name : kind + '/' + name, scope)) {
             return Refused.because(
                     WebEndpointResponse.STATUS_NOT_FOUND,
-                    "'" + name + "' is not paused with scope '" + scope + "'; 'paused' in the list of waiting calls"
-                            + " has all pauses with their scopes");
+                    "'" + name + "' is not paused with scope '" + scope + "'; the field 'paused' in the list of"
+                            + " waiting calls shows all pauses with their scopes");
         }
         Map<String, @Nullable String> values = new LinkedHashMap<>();
         values.put(DurableGroup.PAUSED.attribute(), isPause ? "true" : null);
@@ -340,18 +341,10 @@ public class StoredCallsEndpointWebExtension {
                 .anyMatch(change -> change.path().equals(path) && change.scope().equals(scope));
     }
 
-    /**
-     * The result of a request for one call.
-     *
-     * @param state the state of the call now; {@code null} if it has ended and was deleted meanwhile
-     */
+    /** The result for one call, with its current state; {@code null} if the call has ended and was deleted meanwhile. */
     record Done(
             boolean done, @Nullable String state, @Nullable String problem) implements OperationResponseBody {}
 
-    /**
-     * The result of a request for some ids.
-     *
-     * @param skipped the ids of those that are unknown or whose state does not allow the change
-     */
+    /** The result for several ids. Skipped ids are unknown, or the state of their call does not allow the change. */
     record Selected(List<String> moved, List<String> skipped) implements OperationResponseBody {}
 }

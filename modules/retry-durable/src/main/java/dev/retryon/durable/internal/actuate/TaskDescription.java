@@ -7,11 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * A task that changes many calls.
+ * A task that changes many calls; its id is {@code null} for a dry run.
  *
- * @param task its id; {@code null} for a dry run
- * @param before the time before which its calls died or started: the {@code before} of the request that follows a dry run
- * @param failure the error that has ended it, without its message unless values are shown; or {@code null}
+ * @param before the time before which the task's calls died or started, for the request that follows a dry run
+ * @param failure the error that has ended the task, without its message unless values are shown; or {@code null}
  */
 public record TaskDescription(
         @Nullable String task,
@@ -38,7 +37,7 @@ public record TaskDescription(
                 withValues ? task.failure() : type(task.failure()));
     }
 
-    /** The class of an error, whose message may show a statement and its values. */
+    /** Returns the class of an error without its message, which can contain a statement and its values. */
     private static @Nullable String type(@Nullable String failure) {
         return failure == null ? null : failure.split(":", 2)[0];
     }

@@ -24,21 +24,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 
 /**
- * Runs the bulk task of the application, if this process has started or cancelled it, or if the process that ran it has ended.
- * Each part is a transaction that changes calls and writes the progress, if no other process has written it. Thread-safe.
+ * Runs the application's bulk task, if this process has started or cancelled it, or if the process that ran it has
+ * ended. Each part is a transaction that changes calls and writes the progress, unless another process has written it.
+ * Thread-safe.
  */
 final class BulkTasks {
 
-    /**
-     * The next calls get their due times when the previous ones are due within this time. More at once would count as waiting calls
-     * for the limits of lanes.
-     */
+    /** How early calls get their due times. If all had due times, they would count as waiting calls for the lanes' limits. */
     private static final Duration AHEAD = Duration.ofSeconds(5);
 
-    /** How far ahead the time of the next call can be: it follows the calls of a page, which have due times for this long. */
+    /** How far in the future the next call can be, because it follows a page of calls whose due times cover this period. */
     private static final Duration LATEST = AHEAD.multipliedBy(3);
 
-    /** How much of its time a task that is late makes up for. */
+    /** The lost time for which a late task compensates. */
     private static final Duration LATE = Duration.ofSeconds(1);
 
     private static final Duration PAUSE = Duration.ofMillis(500);
@@ -93,14 +91,14 @@ final class BulkTasks {
         return new StoredTask(task, Progress.NONE);
     }
 
-    /** Continues the running task, if it is one of this process, or if its process has ended. */
+    /** Continues the running task, if it belongs to this process, or if its process has ended. */
     void continueAbandoned() {
         if (!isActive() && running().filter(this::isMine).isPresent()) {
             run();
         }
     }
 
-    /** Stops this process's work on the task, which another process continues, or this one after a restart. */
+    /** Stops this process's work on the task. Another process continues the task, or this process after a restart. */
     synchronized void stop() {
         stopped = true;
         LockSupport.unpark(runner);
@@ -158,7 +156,7 @@ final class BulkTasks {
         return entry.isAbandoned() || entry.node().equals(calls.nodeId());
     }
 
-    /** The running task, which this process has, or takes from one that has ended; {@code null} if there is none. */
+    /** Returns this process's running task, or takes one over from a process that has ended; {@code null} without a task. */
     private @Nullable Entry taken() {
         Entry entry = running().filter(this::isMine).orElse(null);
         if (entry == null || entry.node().equals(calls.nodeId())) {
@@ -185,7 +183,7 @@ final class BulkTasks {
         private static final long serialVersionUID = 1L;
     }
 
-    /** The ids of calls to change, and where their list continues; {@code null} if they are the last ones. */
+    /** The ids of calls to change, and the position where their list continues; {@code null} after the last ones. */
     private record Slice(List<String> ids, @Nullable String next) {
 
         static Slice of(List<String> ids) {
@@ -197,8 +195,7 @@ final class BulkTasks {
         long readAt = System.nanoTime();
         BulkTask task = entry.task();
         Slice slice = repeated(() -> slice(entry));
-        // Callers lock calls that wait, which may have keys, in any order. So each of them is changed in its own
-        // transaction.
+        // Callers lock waiting calls, which can have keys, in any order, so each call has its own transaction.
         boolean isDead = entry.progress().phase() == Phase.CHANGING
                 && (task.action() == Task.Action.RESEND || task.action() == Task.Action.DISCARD);
         int size = isDead ? Math.max(1, slice.ids().size()) : 1;
@@ -226,7 +223,7 @@ final class BulkTasks {
         return entry.task().sends() ? next.minus(AHEAD) : next;
     }
 
-    /** When the next call is due. A later time than any that a task sets is one before the clock of the store was set back. */
+    /** Returns the due time of the next call. A time beyond {@link #LATEST} was set before the store's clock was set back. */
     private static Instant next(Entry entry, Instant now) {
         Instant next = entry.progress().next();
         return next.isAfter(now.plus(LATEST)) ? now : next;
@@ -239,7 +236,7 @@ final class BulkTasks {
             return Slice.of(calls.store().unsent(task.id(), position, PAGE));
         }
         if (task.action() == Task.Action.RUN_NOW || task.action() == Task.Action.GIVE_UP) {
-            // In the order of their ids: a call that waits again must not be changed a second time.
+            // In the order of the ids, because a call that waits again must not be changed a second time.
             return Slice.of(calls.store().openIds(task.filter(), position, PAGE));
         }
         long some = task.sends()
@@ -253,7 +250,7 @@ final class BulkTasks {
     private record Step(
             Entry entry, List<String> ids, @Nullable String last, Instant now) {
 
-        /** When the first of these calls is due. */
+        /** Returns the due time of the first of these calls. */
         Instant from() {
             Instant next = BulkTasks.next(entry, now);
             Instant earliest = next.equals(Instant.EPOCH) ? now : now.minus(LATE);
@@ -271,7 +268,7 @@ final class BulkTasks {
 
     private Entry write(Step step, List<Runnable> afterwards, @Nullable RuntimeException refusal) {
         return calls.transactions().write(() -> {
-            afterwards.clear(); // it may be repeated
+            afterwards.clear(); // the write might be repeated
             BulkTask task = step.entry().task();
             Progress progress = step.entry().progress();
             DefaultStoredCalls some =
@@ -296,7 +293,7 @@ final class BulkTasks {
         return entry.updated(next);
     }
 
-    /** Ends the task when the last call is due and, if it resends calls, when all of them have ended, here or on other nodes. */
+    /** Ends the task when the last call is due and, if the task resends calls, all have ended here and on other nodes. */
     private void end(Entry entry) {
         String id = entry.task().id();
         if (!await(next(entry, entry.now()), entry.now())) {
@@ -310,7 +307,7 @@ final class BulkTasks {
         Entry unused = repeated(() -> updated(entry, entry.progress().ended(Task.State.DONE, null)));
     }
 
-    /** Waits; returns {@code false} if the task must be read again, or the process ends. */
+    /** Waits until the given time. Returns {@code false} if the task must be read again or the process ends. */
     private boolean await(Instant time, Instant now) {
         long end = System.nanoTime()
                 + Duration.between(now, time.isBefore(now) ? now : time).toNanos();
@@ -333,7 +330,7 @@ final class BulkTasks {
             return null;
         }
         if (isFirst && reason == RepeatedWrite.Reason.OUTAGE) {
-            report("a bulk task is interrupted, because the store rejects its writes; it tries again", error);
+            report("a bulk task is interrupted, because the store rejects its writes; the task will try again", error);
         }
         return PAUSE;
     }
@@ -360,7 +357,6 @@ final class BulkTasks {
         return text.message() == null ? text.type() : text.type() + ": " + text.message();
     }
 
-    /** A task that is read again until it has ended. */
     private final class StoredTask implements Task {
 
         private final BulkTask task;
@@ -390,10 +386,10 @@ final class BulkTasks {
                     return done;
                 }
             }
-            throw new ConcurrencyFailureException("task " + task.id() + " keeps changing; cancel it again");
+            throw new ConcurrencyFailureException("task " + task.id() + " is still changing; cancel it again");
         }
 
-        /** Returns {@code null} if the task was changed meanwhile. */
+        /** Tries to cancel the task. Returns {@code null} if the task was changed meanwhile. */
         private @Nullable Boolean tryCancel() {
             Entry entry = tasks().find(task.id()).orElse(null);
             if (entry == null || !entry.progress().runs()) {

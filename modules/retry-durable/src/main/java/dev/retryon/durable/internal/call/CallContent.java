@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call as it is stored.
  *
- * @param bean the name of the bean that was called; {@code null} if it is not known
- * @param context the context of its caller
+ * @param bean the name of the called bean; {@code null} if it is unknown
+ * @param context the context of the call's caller
  */
 record CallContent(
         String key,
@@ -29,14 +29,10 @@ record CallContent(
         RetrySettings override,
         Map<String, String> context) {
 
-    /** The entry of the context of a call that is run for a dead letter. */
+    /** The context entry of a call that is run for a dead letter. */
     static final String DEAD_LETTER = "retryon.dead-letter";
 
-    /**
-     * Returns a substitute for a call that can't be read.
-     *
-     * @param raw as much of its text as arguments may have; empty if it is not known
-     */
+    /** Returns a substitute for a call that cannot be read, with the call's text, truncated like arguments, if it is known. */
     static CallContent unreadable(String id, String raw, Instant now) {
         return new CallContent(
                 DeadLetter.UNREADABLE,
@@ -50,10 +46,10 @@ record CallContent(
     }
 
     boolean isReadable() {
-        return !key.equals(DeadLetter.UNREADABLE); // the key of a method has a hash
+        return !key.equals(DeadLetter.UNREADABLE); // a method's key contains a hash
     }
 
-    /** Whether the call is run for a dead letter, which has the same id. */
+    /** Returns whether the call is run for a dead letter, which has the same id. */
     boolean isOfDeadLetter() {
         return context.containsKey(DEAD_LETTER);
     }
@@ -62,7 +58,7 @@ record CallContent(
         return new CallContent(key, name, bean, arguments, next, wait, override, context);
     }
 
-    /** Without the history of its attempts, which makes it longer with each. */
+    /** Returns the content without the history of attempts, which becomes longer with each attempt. */
     CallContent withoutHistory() {
         ErrorText error = state.error();
         CallState bare = new CallState(
@@ -88,7 +84,7 @@ record CallContent(
                 MethodHash.of(key));
     }
 
-    /** Without arguments, which may be secret. */
+    /** Returns a text without arguments, which can be secret. */
     @Override
     public String toString() {
         return name + " " + state.callId();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * The unique keys of calls, with how many calls were not stored because of them, and the order keys. A key is a hash, so that it
- * has any length and shows no argument. Thread-safe.
+ * The unique keys of calls, with the number of calls that were not stored because of them, and the order keys. A key is
+ * stored as a hash, so it can have any length and reveals no argument. Thread-safe.
  */
 final class CallKeys {
 
@@ -28,7 +28,7 @@ final class CallKeys {
 
     private final ExtensionErrors errors;
 
-    /** The expressions of methods, which have a unique key or an order key. */
+    /** The expressions of methods that have a unique key or an order key. */
     private final Map<RetriedMethod, RetriedMethod.Expression> parsed = new ConcurrentHashMap<>();
 
     private final Map<String, LongAdder> duplicates = new ConcurrentHashMap<>();
@@ -42,9 +42,9 @@ final class CallKeys {
     }
 
     /**
-     * The order key of a call; {@code null} if its method has none.
+     * Returns a call's order key, or {@code null} if its method has none.
      *
-     * @throws IllegalArgumentException if the expression fails or has no value: the call has no place in the order
+     * @throws IllegalArgumentException if the expression fails or has no value, because the call would have no place
      */
     @Nullable String order(RetriedMethod method, @Nullable Object target, @Nullable Object[] arguments) {
         String text = DurableGroup.orderKey(method);
@@ -71,7 +71,7 @@ final class CallKeys {
                 cause);
     }
 
-    /** The unique key of a call; {@code null} if the call is stored without one. */
+    /** Returns a call's unique key, or {@code null} if the call is stored without one. */
     @Nullable String unique(RetriedMethod method, @Nullable Object target, @Nullable Object[] arguments) {
         String text = method.settings().get(DurableGroup.UNIQUE_KEY);
         if (text == null || text.isEmpty()) {
@@ -87,7 +87,7 @@ final class CallKeys {
         }
     }
 
-    /** The setting cannot change while the application runs. */
+    /** Evaluates the expression of a setting that cannot change while the application runs. */
     private @Nullable Object value(
             RetriedMethod method, Setting<String> setting, @Nullable Object target, @Nullable Object[] arguments) {
         return parsed.computeIfAbsent(method, missing -> missing.expression(setting))
@@ -99,7 +99,7 @@ final class CallKeys {
     }
 
     /**
-     * Returns the same text for equal values, in all processes. Lengths keep elements apart, whatever their texts contain.
+     * Returns the same text for equal values, in all processes. Lengths separate the elements, whatever their texts contain.
      *
      * @throws IllegalArgumentException if a value, or an element of it, has no own text
      */
@@ -108,7 +108,7 @@ final class CallKeys {
             return text(Arrays.asList(array));
         }
         if (value instanceof Set<?> set) {
-            // Equal sets can differ in their order. That of Set.of is another one in each process.
+            // Equal sets can differ in their order. The order of Set.of differs between processes.
             return text(set.stream().map(CallKeys::text).sorted().toList());
         }
         if (value instanceof Map<?, ?> map) {
@@ -128,7 +128,7 @@ final class CallKeys {
         String text = ObjectUtils.nullSafeToString(value);
         if (value != null && text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
             throw new IllegalArgumentException(
-                    value.getClass() + " does not override toString; use one of its properties, or override it");
+                    value.getClass() + " does not override toString; use one of its properties, or override toString");
         }
         return text;
     }

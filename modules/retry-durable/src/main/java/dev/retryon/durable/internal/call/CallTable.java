@@ -41,32 +41,35 @@ import org.springframework.jdbc.core.PreparedStatementSetter;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Reads and writes db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only the
- * holder of a lease can write its call: each lease has another version.
+ * Reads and writes db-scheduler's table in the transaction of the thread, because the scheduler itself would commit. Only
+ * the owner of a lease can write its call, because each lease has a different version.
  */
 final class CallTable implements DueCalls.Table {
 
-    /** The length of the column, in characters. */
+    /** The length of the column in characters. */
     private static final int ERROR_LENGTH = 500;
 
-    /** How often a call is added if the call that has its key ends at the same time. */
+    /** The maximum number of attempts to add a call if the call with its key ends at the same time. */
     private static final int KEY_TRIES = 5;
 
     private static final String UNLESS_KNOWN =
             " on conflict (task_name, unique_key) where unique_key is not null do nothing";
 
     /**
-     * On MariaDB and MySQL, the error of a known key would leave a shared lock, and two transactions that both have it can't mark the
-     * call.
+     * On MariaDB and MySQL, the error of a known key would leave a shared lock. Two transactions that both have this lock
+     * could not mark the call.
      */
     private static final String OR_MARK = " on duplicate key update again = picked";
 
-    /** The writes of a transaction are sorted: these are after those of unique keys, which would wait for their locks. */
+    /**
+     * The writes of a transaction are sorted. This prefix puts the writes for order keys last, because the writes for
+     * unique keys would otherwise wait for their locks.
+     */
     private static final String LAST = "order ";
 
     private static final String MINE = " where task_name = ? and task_instance = ? and version = ?";
 
-    /** The order of the index. H2 uses it only for all of its columns. */
+    /** The order of the index. H2 uses the index only if all of its columns are listed. */
     private static final String IN_ORDER =
             " order by task_name, state, picked, lane, method_hash, execution_time limit ";
 
@@ -78,15 +81,18 @@ final class CallTable implements DueCalls.Table {
 
     private final RetryStore store;
 
-    /** The name of the application, which has one task for all methods. */
+    /** The application's name. The application has one task for all methods. */
     private final String task;
 
     private final JdbcCustomization dialect;
 
-    /** Ignores or marks a call with a known key; empty if the error of such a call does not end the transaction. */
+    /**
+     * The clause that ignores or marks a call with a known key; empty if the error of a known key does not end the
+     * transaction.
+     */
     private final String unlessKnown;
 
-    /** Calls that wait. The name of the application needs no quoting. */
+    /** The condition for waiting calls. The application's name needs no quoting. */
     private final String waiting;
 
     CallTable(RetryStore store) {
@@ -107,10 +113,11 @@ final class CallTable implements DueCalls.Table {
     }
 
     /**
-     * Adds a call; returns {@code false} if there is a call with its key. In a transaction, the key is looked at again before the
-     * commit: the other call may have read what this transaction changes. If it still waits, it starts after the commit; if it is
-     * running, it runs once more; if it has ended, this call is added. This is done last, because it locks the key, and others would
-     * wait for the end of the transaction. SQLite has one writer, which others wait for anyway.
+     * Adds a call. Returns {@code false} if a call with the same key is stored. In a transaction, the key is checked again
+     * before the commit, because the other call might have read data that this transaction changes. If the other call still
+     * waits, it starts after the commit. If it is running, it runs once more. If it has ended, this call is added. This
+     * check comes last, because it locks the key, and other callers would wait for the end of the transaction. SQLite has
+     * only one writer, for which others wait anyway.
      */
     boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (key == null) {
@@ -124,7 +131,10 @@ final class CallTable implements DueCalls.Table {
         return isNew;
     }
 
-    /** Synchronizations without a transaction end after a connection that does not commit by itself was committed. */
+    /**
+     * Returns whether the thread is in a transaction and the database is not SQLite. Synchronizations without a transaction
+     * end after the commit of a connection that does not commit by itself.
+     */
     private boolean isInTransaction() {
         return store.database() != Database.SQLITE
                 && TransactionSynchronizationManager.isSynchronizationActive()
@@ -132,8 +142,8 @@ final class CallTable implements DueCalls.Table {
     }
 
     /**
-     * Adds a call that runs after those with its key. In a transaction of a caller, the call before it is looked at before the
-     * commit, because the row of that call is locked then: its worker would wait for the end of the transaction.
+     * Adds a call that runs after the earlier calls with its key. In a caller's transaction, the previous call is checked
+     * only before the commit. The check locks that call's row, and its worker would wait for the end of the transaction.
      */
     void addInOrder(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         CallLines.Place place = store.lines().place(key, id);
@@ -153,7 +163,7 @@ final class CallTable implements DueCalls.Table {
         });
     }
 
-    /** Whether there is a call with a key. A call that another transaction is storing, or has just ended, may be missed. */
+    /** Returns whether a call with the key is stored. A call that is being stored, or has just ended, might be missed. */
     private boolean isKnown(String key) {
         return !store.template()
                 .queryForList(
@@ -164,7 +174,7 @@ final class CallTable implements DueCalls.Table {
                 .isEmpty();
     }
 
-    /** Adds a call; returns {@code false} if there is one with its key, which is locked, and marked if it is running. */
+    /** Adds a call, unless a call with the same key is stored. That call is locked, and marked if it is running. */
     private boolean addOrMark(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (unlessKnown.equals(OR_MARK)) {
             boolean isNew = !isKnown(key);
@@ -185,10 +195,10 @@ final class CallTable implements DueCalls.Table {
             }
         }
         throw new ConcurrencyFailureException(
-                "other processes keep adding and ending calls with the key of call " + id);
+                "other processes keep adding and finishing calls with the key of call " + id);
     }
 
-    /** On databases where the error of a known key would end the transaction, the statement ignores the call instead. */
+    /** Tries to insert a call. Returns {@code false} if the key is known, without an error that would end the transaction. */
     private boolean tryInsert(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         try {
             return insert(key, id, call, label, due);
@@ -253,14 +263,17 @@ final class CallTable implements DueCalls.Table {
         return kinds;
     }
 
-    /** Each step reads one entry of the index, however many calls there are. */
+    /** Returns the next lane with waiting calls. Each step reads one entry of the index, however many calls are stored. */
     private @Nullable String nextLane(String lane) {
         List<String> next = store.template()
                 .queryForList("select lane" + waiting + " and lane > ?" + IN_ORDER + 1, String.class, after(lane));
         return next.isEmpty() ? null : next.get(0);
     }
 
-    /** H2 would read all entries of a text to find the next one. */
+    /**
+     * Returns the text after which the next entry is searched. H2 would read all entries with the given text to find the
+     * next one, so its search starts at the text that follows.
+     */
     private String after(String text) {
         return store.database() == Database.H2 && !text.isEmpty() ? text + '\u0000' : text;
     }
@@ -335,12 +348,15 @@ final class CallTable implements DueCalls.Table {
                 statement -> set(statement, 3, range));
     }
 
-    /** Leases rows of PostgreSQL by place, because a join by key reads the whole table if statistics are from a time with few calls. */
+    /**
+     * Leases PostgreSQL's rows by physical location. A join by key reads the whole table if the statistics are from a
+     * time with few calls.
+     */
     private List<Execution> leaseIn(String condition, String scheduler, PreparedStatementSetter values) {
         Instant now = Instant.now();
         List<Execution> leased = new ArrayList<>();
         store.writeSingle(() -> {
-            leased.clear(); // it may be repeated
+            leased.clear(); // the write might be repeated
             leased.addAll(store.template()
                     .query(
                             "with leased as (" + LEASE + " where ctid = any (array(select ctid" + waiting + condition
@@ -380,14 +396,14 @@ final class CallTable implements DueCalls.Table {
         }
     }
 
-    /** Reads calls before it leases them, so that none is leased and not read. */
+    /** Reads calls before leasing them, so that no call is leased without being read. */
     private List<Execution> leaseFound(List<DueCalls.Candidate> found, String scheduler) {
         Instant now = Instant.now();
         Map<String, Execution> read = new HashMap<>();
         store.template()
                 .query(
                         "select " + CONTENT + " from " + RetryStore.CALLS + byIds(found.size())
-                                // The lease would wait for a transaction that has locked a call.
+                                // Leasing would wait for a transaction that has locked a call.
                                 + (store.database().isInnoDb() ? " for update skip locked" : ""),
                         statement -> set(statement, setTask(statement, 1), found, DueCalls.Candidate::id),
                         row -> {
@@ -470,7 +486,6 @@ final class CallTable implements DueCalls.Table {
                 version);
     }
 
-    /** The part of a leased row that a worker needs. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Content(
             byte @Nullable [] call,
@@ -478,11 +493,7 @@ final class CallTable implements DueCalls.Table {
             @Nullable Instant unfitSince,
             @Nullable String orderKey) {}
 
-    /**
-     * The lease of a call that db-scheduler has picked.
-     *
-     * @param missedLimit the number of missed heartbeats after which the scheduler treats a call as dead
-     */
+    /** Returns the lease of a picked call, which the scheduler treats as dead after the given number of missed heartbeats. */
     CallLease lease(ExecutionContext context, int missedLimit) {
         return new Lease(context.getExecution(), context.getCurrentlyExecuting().getHeartbeatState(), missedLimit);
     }
@@ -608,7 +619,7 @@ final class CallTable implements DueCalls.Table {
             return isRemoved || !runsAgain();
         }
 
-        /** A call that could not end must run again if it is still leased; otherwise, its lease is lost. */
+        /** Checks that the call is still leased, because only then must a call that could not end run again. */
         private boolean runsAgain() {
             String leased = "select again from " + RetryStore.CALLS + MINE;
             check(!store.template()
@@ -631,7 +642,7 @@ final class CallTable implements DueCalls.Table {
 
     private record Row(String id, long version) {}
 
-    /** Makes calls due again whose lease was not confirmed. Their lost attempts count as failed. */
+    /** Makes calls due again if their lease was not confirmed. Their lost attempts count as failed. */
     void revive(Instant confirmedBefore, Instant now) {
         List<Row> lapsed = store.template()
                 .query(
@@ -648,7 +659,7 @@ final class CallTable implements DueCalls.Table {
             try {
                 revive(row, now);
             } catch (RuntimeException ex) {
-                // A row that was edited must not block the others.
+                // An edited row must not block the others.
                 failed = ex;
             }
         }
@@ -657,7 +668,7 @@ final class CallTable implements DueCalls.Table {
         }
     }
 
-    /** If another process does the same, only one of them succeeds. */
+    /** Revives a call. If another process does the same, only one of them succeeds. */
     private void revive(Row row, Instant now) {
         store.writeSingle(() -> update(
                 "update " + RetryStore.CALLS
@@ -687,7 +698,7 @@ final class CallTable implements DueCalls.Table {
         return backlog;
     }
 
-    /** Reads no more than the calls that it counts. */
+    /** Reads only the calls that are counted. */
     CallEngine.Backlog backlog(Predicate<String> methods) {
         long calls = 0;
         Instant nextDue = null;

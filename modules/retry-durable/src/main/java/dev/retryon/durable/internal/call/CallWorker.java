@@ -25,19 +25,19 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which calls may start in this process, and runs one attempt of each. The engine decides about its result as for any
- * other call, and the {@link LeasedCall} stores it. Never throws. Thread-safe.
+ * Decides which calls can start in this process, and runs one attempt of each. The engine decides about the attempt's result
+ * as for any other call, and the {@link LeasedCall} stores the result. Never throws exceptions. Thread-safe.
  */
 final class CallWorker implements CallEngine.Worker {
 
-    /** How often a call that this version of the application can't read is looked at before it is given up. */
+    /** How often a call that this version of the application cannot read is checked before it is given up. */
     private static final int LOOKS = 20;
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(15);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
-    /** The time until a call is looked at again whose method does not retry at the moment. */
+    /** The time until a call is checked again if its method currently does not retry. */
     private static final Duration SWITCHED_OFF_PAUSE = Duration.ofSeconds(15);
 
     private final DurableCalls calls;
@@ -51,7 +51,7 @@ final class CallWorker implements CallEngine.Worker {
     /** {@code null} if calls are in memory. */
     private final @Nullable LiveNodes nodes;
 
-    /** The mark of this version of the application at calls that it can't read. */
+    /** The mark that this version of the application adds to calls that it cannot read. */
     private final String mark;
 
     private volatile boolean stopped;
@@ -66,7 +66,7 @@ final class CallWorker implements CallEngine.Worker {
         calls.gates().values().forEach(LaneGate::reset);
     }
 
-    /** Lets attempts that end from now on no longer wait for the database, because the application has ended. */
+    /** Prevents attempts that end from now on from waiting for the database, because the application has ended. */
     void stop() {
         stopped = true;
     }
@@ -81,7 +81,7 @@ final class CallWorker implements CallEngine.Worker {
         return MethodHash.isMarked(method, mark) ? pause() : Duration.ZERO;
     }
 
-    /** The time between two looks at a call that this version of the application can't read: another build may have the version, too. */
+    /** Returns the pause between checks of an unreadable call, because another build can have the same version. */
     private Duration pause() {
         Duration pause = calls.settings().unresolvedAfter().dividedBy(LOOKS);
         if (pause.compareTo(LONGEST_PAUSE) > 0) {
@@ -130,7 +130,7 @@ final class CallWorker implements CallEngine.Worker {
         }
     }
 
-    /** Returns the call; if its content is no call, it is a dead letter afterwards. */
+    /** Returns the call. If its content is not a call, the call becomes a dead letter. */
     private LeasedCall read(CallLease lease) {
         try {
             CallContent call = calls.format().read(lease.call());
@@ -159,12 +159,12 @@ final class CallWorker implements CallEngine.Worker {
         String hash = MethodHash.of(call.key());
         RetriedMethod method = methods.find(call.key());
         if (method == null || (DurableGroup.isPaused(method) && !lease.method().startsWith(hash))) {
-            // The row has not said whose call it is.
+            // The row does not name the method of the call.
             leased.settle(() -> lease.postpone(hash, null, lease.due()));
             return;
         }
         if (method.isSwitchedOff() && call.state().attempt() > 0) {
-            // An operator has switched the retries off for a while, and the call can wait.
+            // An operator has temporarily switched the retries off, and the call can wait.
             leased.settle(() -> lease.postpone(
                     lease.method(), lease.unfitSince(), calls.now().plus(SWITCHED_OFF_PAUSE)));
             return;
@@ -172,7 +172,7 @@ final class CallWorker implements CallEngine.Worker {
         Object bean = methods.bean(method, call.bean());
         if (bean == null) {
             Set<String> needed = StoredMethods.callable(call.key(), call.bean());
-            giveBack(leased, needed, "there is no bean for " + call.key(), null);
+            giveBack(leased, needed, "no bean exists for " + call.key(), null);
             return;
         }
         @Nullable Object[] values;
@@ -193,14 +193,14 @@ final class CallWorker implements CallEngine.Worker {
         return new LeasedCall(lease, call, calls, () -> stopped);
     }
 
-    /** Runs an attempt, or counts the one that was lost with the previous lease. */
+    /** Runs an attempt, or counts the attempt that was lost with the previous lease. */
     private void attempt(LeasedCall leased, RetriedMethod method, Object bean, @Nullable Object[] values)
             throws Throwable {
         CallContent call = leased.call();
         Duration limit = calls.settings().attemptTimeout(method, call.override());
         UnaryOperator<Retry> resumption = retry -> resumed(
                 handingOver(overridden(retry, method, call), leased, limit).build(), leased);
-        // Nothing is prepared for an attempt that is only counted.
+        // An attempt that is only counted needs no preparation.
         UnaryOperator<Retry> uncalled = retry -> resumed(
                 handingOver(overridden(retry, method, call), leased, null)
                         .beforeRetry((subject, context) -> {})
@@ -226,7 +226,7 @@ final class CallWorker implements CallEngine.Worker {
             if (!leased.isSettled()) {
                 throw ex;
             }
-            // The error of the call, which events and the dead letter have recorded.
+            // The error of the call, which events and the dead letter have already recorded.
         } finally {
             calls.running().remove(leased);
             scope.end(error);
@@ -236,7 +236,7 @@ final class CallWorker implements CallEngine.Worker {
         }
     }
 
-    /** Applies the settings that were overridden for the call, unless they contradict those of the method by now. */
+    /** Applies the settings that were overridden for the call, unless they now contradict the method's settings. */
     private Retry overridden(Retry retry, RetriedMethod method, CallContent call) {
         if (call.override().isEmpty()) {
             return retry;
@@ -255,9 +255,8 @@ final class CallWorker implements CallEngine.Worker {
     }
 
     /**
-     * Returns a retry that hands its result to a leased call, even if the method is no longer durable.
-     *
-     * @param limit the limit of an attempt unless the retry has one, because an attempt must not occupy a worker forever
+     * Returns a retry that hands its result to a leased call, even if the method is no longer durable. The limit
+     * applies if the retry has none, because an attempt must not occupy a worker forever.
      */
     private static RetryBuilder handingOver(Retry retry, LeasedCall leased, @Nullable Duration limit) {
         RetryPolicy policy = retry.policy();
@@ -286,17 +285,17 @@ final class CallWorker implements CallEngine.Worker {
     }
 
     /**
-     * Leaves a call to other versions of the application, because this one can't run its content. It is given up once it has
-     * waited without any running process that can run it.
+     * Leaves a call to other versions of the application, because this version cannot run its content. The call is
+     * given up after it has waited for the configured time without any running process that can run it.
      *
-     * @param needed what a process announces that can run the call
-     * @param cause why the arguments do not fit, which no process announces; {@code null} if that is not the reason
+     * @param needed the line that a process announces if it can run the call
+     * @param cause why the arguments do not fit, which no process announces; {@code null} for another reason
      */
     private void giveBack(LeasedCall leased, Set<String> needed, String why, @Nullable IllegalArgumentException cause) {
         CallLease lease = leased.lease();
         Instant now = calls.now();
         Instant known = lease.unfitSince();
-        // Not by a clock that was ahead.
+        // Not if the time comes from a clock that was ahead.
         Instant since = known == null || known.isAfter(now) ? now : known;
         Duration patience = calls.settings().unresolvedAfter();
         if (since.isBefore(now)
@@ -319,7 +318,7 @@ final class CallWorker implements CallEngine.Worker {
         leased.settle(() -> lease.postpone(MethodHash.marked(hash, lease.method(), mark), since, now));
     }
 
-    /** Returns {@code true} if the store does not answer, because another process may be able to run the call. */
+    /** Returns whether other processes can run the call, or might be able to because the store does not respond. */
     private boolean othersKnow(Set<String> needed) {
         try {
             return nodes != null && nodes.othersKnow(needed);
@@ -327,7 +326,8 @@ final class CallWorker implements CallEngine.Worker {
             errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     "stored calls",
-                    "the methods of other processes could not be read; calls that this process cannot run wait",
+                    "the methods of other processes could not be read, so calls remain stored if this process"
+                            + " cannot run them",
                     ex);
             return true;
         }

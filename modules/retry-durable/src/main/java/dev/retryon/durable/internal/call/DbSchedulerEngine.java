@@ -24,22 +24,22 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Stores calls in a table of the database, where db-scheduler finds them. Neither the scheduler nor its task is a bean, so that
- * a db-scheduler of the application is not affected.
+ * Stores calls in a table of the database, where db-scheduler finds them. Neither the scheduler nor its task is a bean, so
+ * that a db-scheduler of the application is not affected.
  *
- * <p>The scheduler finds due calls, leases them, and confirms the leases. The engine itself finds calls whose process is gone,
- * because the scheduler would look at those of other applications too, and delete them some day. The worker writes the outcome
- * of a call in its own transaction.
+ * <p>The scheduler finds due calls, leases them, and confirms the leases. The engine itself finds calls whose process has
+ * ended, because the scheduler would also check the calls of other applications and eventually delete them. The worker
+ * writes the outcome of a call in its own transaction.
  *
- * <p>When the scheduler can't work, because the database is down or full, the engine pauses it and tries the table
- * until it takes writes again. The scheduler itself would log an error at each poll.
+ * <p>When the scheduler cannot work, because the database is down or full, the engine pauses the scheduler and tries the
+ * table until it accepts writes again. The scheduler itself would log an error at each poll.
  */
 public final class DbSchedulerEngine implements CallEngine {
 
-    /** The number of heartbeats in a row that may fail before a lease expires. */
+    /** The number of consecutive heartbeats that can fail before a lease expires. */
     static final int MISSED_HEARTBEATS = 4;
 
-    /** The longest pause between two tries of a table that can't be used. */
+    /** The longest pause between two checks of an unusable table. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private static final Duration REPAIR = Duration.ofMinutes(10);
@@ -60,7 +60,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private record Open(RetryStore store, Map<String, DueCalls> due, CallTable table) {}
 
-    /** Opens the store when it first needs it. */
+    /** Opens the store when it is first needed. */
     public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors errors) {
         this.settings = settings;
         this.opened = new LookUp<>(() -> open(store.get()));
@@ -128,7 +128,7 @@ public final class DbSchedulerEngine implements CallEngine {
         }
     }
 
-    /** Looks for due calls after a time. Without a time, at once, or right after a look that is under way. */
+    /** Looks for due calls after a time; without a time immediately, or right after a search that is in progress. */
     private void look(String pool, Duration wait) {
         LaneSchedulers now = running();
         if (now == null) {
@@ -149,11 +149,11 @@ public final class DbSchedulerEngine implements CallEngine {
         try {
             opened.get().store().lines().repair();
         } catch (RuntimeException ex) {
-            report("the order of calls could not be checked; the worker tries again", ex);
+            report("the order of calls could not be checked; the worker will try again", ex);
         }
     }
 
-    /** Makes calls due again whose process is gone. */
+    /** Makes calls due again if their process has ended. */
     private void revive() {
         if (running() == null || paused.get()) {
             return;
@@ -162,11 +162,11 @@ public final class DbSchedulerEngine implements CallEngine {
         try {
             opened.get().table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
         } catch (RuntimeException ex) {
-            report("calls of stopped processes could not be taken over; the worker tries again", ex);
+            report("calls of stopped processes could not be taken over; the worker will try again", ex);
         }
     }
 
-    /** Pauses the scheduler until the table takes writes. The reason may hide what the database has said. */
+    /** Pauses the scheduler until the table accepts writes. The reason might hide the database's message. */
     private void pause(@Nullable RuntimeException reason) {
         LaneSchedulers now = running();
         if (now != null && paused.compareAndSet(false, true)) {
@@ -202,7 +202,7 @@ public final class DbSchedulerEngine implements CallEngine {
             return;
         }
         if (reason != null) {
-            report("due calls could not be read; the worker tries again", reason);
+            report("due calls could not be read; the worker will try again", reason);
         }
         problem = null;
         paused.set(false);
@@ -216,7 +216,7 @@ public final class DbSchedulerEngine implements CallEngine {
         }
     }
 
-    /** Runs what the scheduler does at intervals. While it is paused, only leases are confirmed. */
+    /** Runs the scheduler's periodic tasks. While the scheduler is paused, only leases are confirmed. */
     private final class Housekeeper extends ScheduledThreadPoolExecutor {
 
         Housekeeper() {
@@ -236,7 +236,7 @@ public final class DbSchedulerEngine implements CallEngine {
         }
     }
 
-    /** Errors of the scheduler that nothing else sees: it logs each of them. */
+    /** Errors that only the scheduler's log shows, because it logs each of them. */
     private final class Errors extends AbstractSchedulerListener {
 
         @Override

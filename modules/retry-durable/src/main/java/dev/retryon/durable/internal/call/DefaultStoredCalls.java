@@ -48,14 +48,13 @@ public final class DefaultStoredCalls implements StoredCalls {
 
     private final @Nullable String who;
 
-    /** The part of a bulk task that these calls are changed in; {@code null} for none. */
+    /** The part of a bulk task in which these calls are changed; {@code null} for none. */
     private final @Nullable Part part;
 
     /**
      * A part of a bulk task, changed in one transaction.
      *
-     * @param afterwards what follows the commit
-     * @param refusal the error with which the database has refused whole dead letters; {@code null} if it has not
+     * @param refusal the error with which the database has rejected whole dead letters; or {@code null}
      */
     record Part(
             BulkTask task,
@@ -76,7 +75,7 @@ public final class DefaultStoredCalls implements StoredCalls {
         return new DefaultStoredCalls(() -> calls, part.task().by(), part);
     }
 
-    /** Changes a call as the task requires; returns {@code false} if its state does not allow that any more. */
+    /** Changes a call as the task requires. Returns {@code false} if the call's state no longer allows the change. */
     boolean change(BulkTask task, String id, Duration delay) {
         return switch (task.action()) {
             case RUN_NOW -> hasten(id, delay);
@@ -89,7 +88,7 @@ public final class DefaultStoredCalls implements StoredCalls {
         };
     }
 
-    /** Takes the change of a cancelled task back; returns {@code false} if a worker has leased the call. */
+    /** Reverts the change of a cancelled task. Returns {@code false} if a worker has leased the call. */
     boolean restore(BulkTask task, String id) {
         StoredCall.Action dead = calls().action(What.DIED, null, "the bulk task was cancelled before the call ran");
         boolean done = store().restore(id, task, dead);
@@ -141,7 +140,7 @@ public final class DefaultStoredCalls implements StoredCalls {
         return StoredArguments.redact(method == null ? null : method.method(), arguments);
     }
 
-    /** A call that waits or runs. If it cannot be read, it is not known which of its arguments are redacted. */
+    /** Describes a call that has not died. If the call cannot be read, it is unknown which arguments are redacted. */
     private StoredCall open(CallStore.Found found) {
         Summary summary = found.summary();
         DeadLetter letter = found.letter();
@@ -177,7 +176,6 @@ public final class DefaultStoredCalls implements StoredCalls {
                 letter == null ? List.of() : letter.actions());
     }
 
-    /** Describes a dead letter. */
     public static StoredCall died(DeadLetter letter) {
         return new StoredCall(
                 letter.id(),
@@ -206,7 +204,7 @@ public final class DefaultStoredCalls implements StoredCalls {
                 letter.actions());
     }
 
-    /** The content of a call, and why it cannot be read; {@code null} if it can. */
+    /** The content of a call, and the reason why it cannot be read; {@code null} if it can. */
     private record Content(CallContent call, @Nullable String problem) {}
 
     private Content content(CallStore.Found found) {
@@ -215,7 +213,8 @@ public final class DefaultStoredCalls implements StoredCalls {
         byte[] data = store().content(id, found.version(), format.longest());
         if (data == null) {
             return new Content(
-                    CallContent.unreadable(id, "", calls().now()), "it is empty, too long, or has just changed");
+                    CallContent.unreadable(id, "", calls().now()),
+                    "its content is empty or too long, or has just changed");
         }
         try {
             return new Content(format.read(data), null);
@@ -303,8 +302,8 @@ public final class DefaultStoredCalls implements StoredCalls {
     @Override
     public boolean resend(String id, Duration delay) {
         if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
-            throw new IllegalArgumentException("delay is '" + DurationText.print(delay) + "', but must be from 0s to "
-                    + LONGEST_DELAY.toDays() + "d");
+            throw new IllegalArgumentException("delay is '" + DurationText.print(delay) + "', but must be between 0s"
+                    + " and " + LONGEST_DELAY.toDays() + "d");
         }
         CallStore.Found found = store().find(id).orElse(null);
         if (found == null || found.state() != State.DEAD) {
@@ -356,14 +355,14 @@ public final class DefaultStoredCalls implements StoredCalls {
         return done;
     }
 
-    /** Returns why no process can run the call of a dead letter; {@code null} if one may be able to. */
+    /** Returns the reason why no process can run a dead letter's call, or {@code null} if a process might be able to. */
     private @Nullable String problem(DeadLetter letter, @Nullable RetriedMethod method) {
         if (method == null && !othersKnow(letter)) {
             return "no bean of a running process has a retried method " + letter.method()
                     + "; if it was renamed, configure its old name in retryon.dead-letter.aliases";
         }
         if (letter.arguments() == null) {
-            return "its arguments were not kept";
+            return "its arguments were not stored";
         }
         if (method == null) {
             return null;
@@ -450,7 +449,7 @@ public final class DefaultStoredCalls implements StoredCalls {
         boolean isOpen = action == Task.Action.RUN_NOW || action == Task.Action.GIVE_UP;
         Set<State> states = states(filter, isOpen ? OPEN : Set.of(State.DEAD));
         Instant now = calls().now().truncatedTo(ChronoUnit.MILLIS);
-        // Calls that died or started in this millisecond may be listed, too.
+        // The list can also contain calls that died or started in this millisecond.
         Instant end = now.plusMillis(1);
         Instant asked = filter.before();
         Instant before = asked != null && (isOpen || asked.isBefore(end)) ? asked : end;
@@ -468,7 +467,7 @@ public final class DefaultStoredCalls implements StoredCalls {
         return calls().tasks().start(task, bulk.dryRun());
     }
 
-    /** Requires that some of the calls of a filter can be in a state that the action is for. */
+    /** Requires that a filter can select calls in a state to which the action applies. */
     private static Set<State> states(Filter filter, Set<State> allowed) {
         Set<State> states = EnumSet.copyOf(allowed);
         if (!filter.states().isEmpty()) {

@@ -21,23 +21,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds due calls for the threads of a lane, and leases those that may start: calls of methods that are known here and not
- * paused, in lanes whose gates let them start. Other calls are not read at all. It knows which {@linkplain Kind kinds} of calls
- * wait, and looks at all of them again from time to time.
+ * Finds due calls for the threads of a lane, and leases those that may start: calls to methods that are known here and not
+ * paused, in lanes whose gates allow a start. Other calls are not read at all. This class knows which
+ * {@linkplain Kind kinds} of calls wait, and regularly searches all of them again.
  */
 final class DueCalls {
 
     /** The maximum number of kinds in one statement. */
     private static final int GROUP = 100;
 
-    /** The time after which calls are looked for that could not be leased. */
+    /** The time after which calls that could not be leased are looked for again. */
     private static final Duration LOST = Duration.ofMillis(20);
 
     private final Lanes lanes;
 
     private final String pool;
 
-    /** The lanes whose calls are looked for: sets of the same priority, the highest first. */
+    /** The lanes whose calls are looked for, as sets of the same priority, the highest first. */
     private final Collection<Set<String>> mine;
 
     private final Table table;
@@ -48,32 +48,35 @@ final class DueCalls {
 
     private final Consumer<RuntimeException> failed;
 
-    /** The time between two looks at all due calls. */
+    /** The time between two searches of all due calls. */
     private final Duration completeEach;
 
-    /** When a look is at all due calls again, by the monotonic clock. */
+    /** The time of the next search of all due calls, by the monotonic clock. */
     private volatile long completeAt = System.nanoTime();
 
     /**
-     * The kinds of which calls wait, and where looks for them begin: at the first call that the latest look has found. While a
-     * transaction keeps an old snapshot, PostgreSQL would otherwise read all rows that were deleted since in each look.
+     * The kinds of waiting calls, each with the due time at which the next search begins, which is that of the first call
+     * found by the latest search. While a transaction keeps an old snapshot, PostgreSQL would otherwise read all rows
+     * deleted since then in each search.
      */
     private final Map<Kind, Instant> begins = new HashMap<>();
 
-    /** When the earliest of the calls is due that this process has stored since the latest look, by kind. */
+    /** The earliest due time of the calls that this process has stored since the latest search, by kind. */
     private final Map<Kind, Instant> stored = new ConcurrentHashMap<>();
 
-    /** When closed lanes are looked at again, by the monotonic clock. */
+    /** The times at which closed lanes are checked again, by the monotonic clock. */
     private final Map<String, Long> opening = new HashMap<>();
 
     /**
-     * Calls that may start here or not, all of them.
-     *
-     * @param method the column of the method, as in {@link MethodHash}
+     * A kind of calls: either all of them or none can start here. The method is the content of the method column, see
+     * {@link MethodHash}.
      */
     record Kind(String lane, String method) {
 
-        /** Not that of records: the JDK keeps the class whose equality it has linked last, and so its application. */
+        /**
+         * Is not the generated method of records. The JDK keeps the class whose generated equality it linked last, and
+         * this class would keep the application's class loader.
+         */
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Kind kind && kind.lane.equals(lane) && kind.method.equals(method);
@@ -85,29 +88,23 @@ final class DueCalls {
         }
     }
 
-    /** Calls of a kind that are due between two times. */
     record Range(Kind kind, Instant from, Instant to) {}
 
-    /**
-     * A call that is not leased yet.
-     *
-     * @param place where the database finds the row without an index; empty if it does not
-     */
+    /** A call that is not leased yet. The place is where the database finds the row without an index; empty if unsupported. */
     record Candidate(String id, long version, Kind kind, Instant due, String place) {}
 
-    /** The table of stored calls, as far as looks for due ones need it. */
     interface Table {
 
-        /** The kinds of waiting calls in some lanes, with the earliest due time of each. */
+        /** Returns the kinds of waiting calls in the given lanes, with the earliest due time of each kind. */
         Map<Kind, Instant> kinds(Predicate<String> some);
 
-        /** The due calls in some ranges, the earliest first. */
+        /** Returns the due calls in the given ranges, the earliest first. */
         List<Candidate> find(List<Range> ranges, int limit);
 
         /** Leases the calls that have not changed since they were found, and passes each leased call on. */
         void lease(List<Candidate> found, String scheduler, Consumer<Execution> leased);
 
-        /** Whether {@link #leaseDue} works. */
+        /** Returns whether the store supports {@link #leaseDue}. */
         boolean leasesDue();
 
         /** Finds and leases the due calls in a range with one statement. */
@@ -115,12 +112,10 @@ final class DueCalls {
     }
 
     /**
-     * Looks at nothing yet.
+     * Creates the search, which does not start yet.
      *
      * @param pool the lane whose threads run the calls
-     * @param worker decides which calls may start
-     * @param later has the scheduler look again after a time
-     * @param failed receives an error of the database
+     * @param later makes the scheduler look again after a time
      */
     DueCalls(
             Lanes lanes,
@@ -140,9 +135,9 @@ final class DueCalls {
         this.failed = failed;
     }
 
-    /** A call was stored, whose transaction may have lasted so long that looks begin later. */
+    /** Records a stored call, whose transaction might have lasted so long that searches begin later. */
     void stored(Kind kind, Instant due) {
-        // Databases keep fewer digits.
+        // Databases store fewer digits.
         stored.merge(kind, due.truncatedTo(ChronoUnit.MILLIS), DueCalls::earlier);
     }
 
@@ -150,15 +145,15 @@ final class DueCalls {
         return one.isBefore(other) ? one : other;
     }
 
-    /** The next look is at all due calls. */
+    /** Makes the next search include all due calls. */
     void lookAtAll() {
         completeAt = System.nanoTime();
     }
 
     /**
-     * Looks for due calls, and again if there may be more that can start. The scheduler itself looks again when the next call
-     * ends, but it misses calls that end during the look: their threads would be idle until the next poll. If no thread is free,
-     * looking again does not query the database.
+     * Looks for due calls, and looks again if more calls might be able to start. The scheduler itself looks again when the
+     * next call ends, but it misses calls that end during the search, and their threads would be idle until the next poll.
+     * If no thread is free, looking again does not query the database.
      */
     List<Execution> look(int limit, String scheduler) {
         List<Execution> leased = new ArrayList<>();
@@ -177,7 +172,7 @@ final class DueCalls {
             }
         } catch (RuntimeException ex) {
             lookAtAll();
-            // Calls that are leased already must run.
+            // Calls that are already leased must run.
             failed.accept(ex);
             return leased;
         }
@@ -199,7 +194,7 @@ final class DueCalls {
         added.forEach((kind, due) -> begins.merge(kind, due, DueCalls::earlier));
     }
 
-    /** The calls of lanes of the same priority that may start, the kind with the earliest call first. */
+    /** Returns the ranges of calls that can start in lanes of the same priority. The kind with the earliest call is first. */
     private List<Range> ranges(Set<String> some, Instant now) {
         List<Range> ranges = new ArrayList<>();
         begins.forEach((kind, begin) -> {
@@ -215,7 +210,7 @@ final class DueCalls {
         return ranges;
     }
 
-    /** Whether a call of a lane may start now. If not, calls are looked for when one may. */
+    /** Returns whether a call in a lane can start now. If not, schedules a search for the time when one can. */
     private boolean isOpen(String lane) {
         Duration wait = worker.get().closedFor(lane);
         long now = System.nanoTime();
@@ -228,7 +223,7 @@ final class DueCalls {
         return wait.isZero();
     }
 
-    /** Adds the calls that were leased. Returns {@code false} if there may be more. */
+    /** Adds the leased calls. Returns {@code false} if more calls might be due. */
     private boolean look(List<Range> ranges, int limit, String scheduler, List<Execution> leased) {
         if (ranges.size() == 1
                 && table.leasesDue()
@@ -258,11 +253,11 @@ final class DueCalls {
                     .forEach(call -> worker.get().cancel(call.kind().lane(), call.id()));
         }
         if (some.size() < chosen.size()) {
-            // Other processes were faster, or are about to lock them.
+            // Other processes were faster, or are about to lock the calls.
             later.accept(LOST);
         }
-        // Calls of a lane that has closed meanwhile are not found again. Without any, others have locked those that
-        // were found.
+        // Calls in a lane that has closed meanwhile are not found again. If no calls are found, other processes have
+        // locked those that were found before.
         return found.size() < limit || (some.isEmpty() && !chosen.isEmpty());
     }
 

@@ -42,13 +42,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/**
- * Stores calls that run later: the retries of calls whose first attempt has failed, and calls of {@code OUTBOX} methods.
- * Thread-safe.
- */
+/** Stores the retries of calls whose first attempt has failed, and calls of {@code OUTBOX} methods. Thread-safe. */
 public final class DurableCalls implements HandoverBackend {
 
-    /** How much of a call is read for a line of its arguments: the names before them are long. */
+    /** How much of a call is read for a line with its arguments. The names before the arguments are long. */
     private static final int ARGUMENT_START = 2000;
 
     private final Supplier<CallEngine> engine;
@@ -76,10 +73,10 @@ public final class DurableCalls implements HandoverBackend {
     private final String nodeId = UUID.randomUUID().toString();
 
     /**
-     * Creates it. Nothing is opened before the first call is stored.
+     * Creates the object. The store is not opened before the first call is stored.
      *
      * @param worker starts the worker of this process, if it is not running
-     * @param closing whether the application is shutting down, so that bulk tasks must stop
+     * @param closing whether the application is shutting down, so bulk tasks must stop
      */
     public DurableCalls(
             Supplier<? extends CallEngine> engine,
@@ -119,7 +116,6 @@ public final class DurableCalls implements HandoverBackend {
         return parts.arguments();
     }
 
-    /** Returns the store of the calls. */
     public CallStore store() {
         return parts.store().get();
     }
@@ -140,7 +136,7 @@ public final class DurableCalls implements HandoverBackend {
         return format;
     }
 
-    /** Returns the gate of a lane; that of the default lane if the lane is unknown. */
+    /** Returns a lane's gate, or the default lane's gate if the lane is unknown. */
     LaneGate gate(String lane) {
         return Objects.requireNonNull(gates.getOrDefault(lane, gates.get(Lanes.DEFAULT)));
     }
@@ -153,7 +149,7 @@ public final class DurableCalls implements HandoverBackend {
         return nodeId;
     }
 
-    /** Returns the pools of threads of this process, with the number of calls that they run now. */
+    /** Returns this process's thread pools, with the number of calls that each is running. */
     List<Pool> pools() {
         Map<String, Long> busy = running.stream()
                 .collect(Collectors.groupingBy(
@@ -168,12 +164,12 @@ public final class DurableCalls implements HandoverBackend {
         return settings.lanes().hasThreads(DurableGroup.lane(method));
     }
 
-    /** Returns the age of the oldest attempt that this process runs; zero if it runs none. */
+    /** Returns the age of the oldest attempt that this process is running, or zero if no attempt is running. */
     public Duration longestAttempt() {
         return Objects.requireNonNullElse(longest(running.stream()), Duration.ZERO);
     }
 
-    /** Returns the age of the attempt of a call; {@code null} if this process runs none. */
+    /** Returns the age of a call's current attempt, or {@code null} if this process is not running one. */
     @Nullable Duration age(String callId) {
         return longest(running.stream().filter(call -> call.lease().id().equals(callId)));
     }
@@ -186,16 +182,16 @@ public final class DurableCalls implements HandoverBackend {
         return running;
     }
 
-    /** Returns the waiting calls of all processes by lane of this process; {@code null} if they can't be counted. */
+    /** Returns the waiting calls of all processes by lane of this process, or {@code null} if they cannot be counted. */
     public @Nullable Map<String, CallEngine.Backlog> backlog() {
         Map<String, CallEngine.Backlog> stored = limits.backlog();
         return stored == null ? null : settings.lanes().known(stored);
     }
 
     /**
-     * Returns the waiting calls whose method no running process has, with threads for it.
+     * Returns the waiting calls that no running process can run, because none has both the method and threads for it.
      *
-     * @throws RuntimeException if the store can't be read
+     * @throws RuntimeException if the store cannot be read
      */
     public CallEngine.Backlog unresolved() {
         Set<String> known = Stream.concat(announced(), methods().callable(this::runs).stream())
@@ -205,12 +201,12 @@ public final class DurableCalls implements HandoverBackend {
         return engine().backlog(method -> !known.contains(MethodHash.unmarked(method)));
     }
 
-    /** Returns what all running processes have announced; nothing if calls are in memory. */
+    /** Returns the lines that all running processes have announced, or none if calls are in memory. */
     Stream<String> announced() {
         return transactions() instanceof RetryStore database ? new NodeTable(database).announced("") : Stream.empty();
     }
 
-    /** Returns the arguments of some calls by their ids, each in a line, of which it reads only the beginning. */
+    /** Returns the arguments of the given calls by their ids, each in one line. Only the beginning of each call is read. */
     public Map<String, String> argumentLines(List<String> ids) {
         Map<String, String> lines = new HashMap<>();
         for (CallStore.Start start : store().starts(ids, ARGUMENT_START)) {
@@ -234,7 +230,7 @@ public final class DurableCalls implements HandoverBackend {
         return arguments().line(methods().find(key), start);
     }
 
-    /** Returns how many calls of methods with a name were not stored, because a call with their key was. */
+    /** Returns the number of calls with the given name that were not stored because their key was already stored. */
     public long duplicates(String name) {
         return keys.duplicates(name);
     }
@@ -262,8 +258,8 @@ public final class DurableCalls implements HandoverBackend {
     /**
      * Prepares a call that is stored before its first attempt.
      *
-     * @return stores the call, in the transaction of its thread if there is one; throws RejectedExecutionException if too
-     *     many calls wait, and other exceptions if the call could not be stored
+     * @return an action that stores the call, in its thread's transaction if one is active; it throws
+     *     RejectedExecutionException if too many calls wait, and other exceptions if the call could not be stored
      */
     Runnable first(RetriedMethod method, @Nullable Object target, @Nullable Object[] values, RetrySettings override) {
         Duration delay = initialDelay(method, override);
@@ -318,7 +314,7 @@ public final class DurableCalls implements HandoverBackend {
                                 false, state.callId(), method.name(), methodKey, state.attempt())));
         String order = keys.order(method, target, values);
         String unique = order == null ? keys.unique(method, target, values) : null;
-        String id = state.callId(); // the write does not keep the call itself
+        String id = state.callId(); // the write does not reference the call itself
         CallEngine.Label label = label(call);
         byte[] data = format.write(call);
         Instant due = now().plus(delay);
@@ -343,12 +339,7 @@ public final class DurableCalls implements HandoverBackend {
         return method == null ? Lanes.DEFAULT : DurableGroup.lane(method);
     }
 
-    /**
-     * Stores the call of a dead letter.
-     *
-     * @param task the id of the bulk task that resends it; {@code null} for none
-     * @return {@code false} if it is not dead
-     */
+    /** Stores the call of a dead letter, perhaps for a bulk task. Returns {@code false} if the letter is not dead. */
     boolean resend(CallContent call, String lane, Duration delay, StoredCall.Action action, @Nullable String task) {
         CallEngine.Label label = call.label(lane);
         String id = call.state().callId();
@@ -362,7 +353,6 @@ public final class DurableCalls implements HandoverBackend {
         });
     }
 
-    /** Starts the worker of this process, if it is not running. */
     void startWorker() {
         worker.run();
     }
@@ -371,7 +361,7 @@ public final class DurableCalls implements HandoverBackend {
         return tasks;
     }
 
-    /** Lets the next call with the order key of a call that has died run, if its method continues. Returns {@code true}. */
+    /** Lets the next call with a dead call's order key run, if the method continues after failures. Returns {@code true}. */
     boolean died(DeadLetter letter) {
         RetriedMethod method = methods().find(letter.method());
         if (method != null && method.settings().get(DurableGroup.WHEN_BLOCKED) == WhenBlocked.CONTINUE) {
@@ -384,7 +374,7 @@ public final class DurableCalls implements HandoverBackend {
         return new StoredCall.Action(now().truncatedTo(ChronoUnit.MILLIS), by, what, detail);
     }
 
-    /** Publishes an event of a call that has died. The error of a listener is only reported. */
+    /** Publishes an event about a call that has died. If a listener fails, the error is only reported. */
     void publish(String id, String name, StoredCall.Action action) {
         try {
             parts.events().publishEvent(new StoredCallEvent(id, name, action));
@@ -397,7 +387,6 @@ public final class DurableCalls implements HandoverBackend {
         }
     }
 
-    /** The lanes of this process. */
     public List<Lane> lanes() {
         Map<String, CallEngine.Backlog> waiting = settings.lanes().known(engine().backlog());
         Instant now = now();
@@ -419,7 +408,7 @@ public final class DurableCalls implements HandoverBackend {
                 gate(name).maxPerSecond());
     }
 
-    /** Returns the processes of this application, the living ones first; {@code null} if calls are in memory. */
+    /** Returns the processes of this application, the living ones first, or {@code null} if calls are in memory. */
     public @Nullable List<Node> nodes() {
         return transactions() instanceof RetryStore database ? new NodeTable(database).all(nodeId()) : null;
     }
@@ -427,12 +416,12 @@ public final class DurableCalls implements HandoverBackend {
     /**
      * A process of this application.
      *
-     * @param node its host and process id
-     * @param version the version of the application that it runs; {@code null} if that is not known
-     * @param thisNode whether it is this process
-     * @param alive whether it has been seen recently
-     * @param threads how many threads it has for stored calls, of which some were busy when it was last seen
-     * @param lastSeen when it last confirmed that it is alive, by the clock of the database
+     * @param node the host and the process id
+     * @param version the version of the application; {@code null} if it is unknown
+     * @param alive whether the process has been seen recently
+     * @param threads the number of threads for stored calls
+     * @param busy the number of these threads that were running calls when the process was last seen
+     * @param lastSeen when the process last confirmed that it is alive, by the database's clock
      */
     public record Node(
             String node,
@@ -445,15 +434,10 @@ public final class DurableCalls implements HandoverBackend {
             Instant startedAt,
             Instant lastSeen) {}
 
-    /** The threads of a process that run the calls of a lane; those of the default lane run those of lanes without their own. */
+    /** The threads of a process for a lane. The default lane's threads run the calls of lanes without their own threads. */
     public record Pool(String lane, int threads, int busy) {}
 
-    /**
-     * A lane in the answer of the endpoint.
-     *
-     * @param waiting its waiting calls of all processes
-     * @param lag how long the first of them has been due; zero if none is due
-     */
+    /** A lane, with the waiting calls of all processes and the time for which the first of them has been due, or zero. */
     public record Lane(
             String lane,
             long waiting,

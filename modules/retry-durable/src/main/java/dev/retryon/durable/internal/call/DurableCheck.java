@@ -38,15 +38,12 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
-/**
- * Checks at start-up that durable methods have types that can be stored, and that all that they need is present. If so, it
- * starts the engine.
- */
+/** Checks durable methods at start-up: their types, and everything that they need. If they can run, starts the engine. */
 public final class DurableCheck {
 
     private static final String STORE = "retryon.durable.store";
 
-    /** The types of results that come later and may have no value. */
+    /** The types of results that come later and might have no value. */
     private static final Set<String> LATER =
             Set.of(CompletableFuture.class.getName(), CompletionStage.class.getName(), "reactor.core.publisher.Mono");
 
@@ -75,12 +72,12 @@ public final class DurableCheck {
         this.classLoader = beanFactory.getBeanClassLoader();
     }
 
-    /** Whether there is a store of dead letters. */
+    /** Returns whether a store of dead letters exists. */
     public static boolean keepsDeadLetters(ListableBeanFactory beanFactory) {
         return beanFactory.getBeanNamesForType(CallStore.class, true, false).length > 0;
     }
 
-    /** Checks durable methods. Creates the beans of durable calls only if there is nothing that they lack. */
+    /** Checks durable methods. Creates the beans of durable calls only if nothing is missing. */
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         List<RetriedMethod> durable =
                 methods.stream().filter(RetriedMethod::isHandedOver).toList();
@@ -103,7 +100,7 @@ public final class DurableCheck {
         }
     }
 
-    /** Returns what all durable methods lack; {@code null} if nothing is missing. */
+    /** Describes a missing requirement of all durable methods. Returns {@code null} if nothing is missing. */
     private @Nullable String unmetNeed() {
         boolean isInMemory =
                 !Set.of(BUILT_IN).containsAll(List.of(beanFactory.getBeanNamesForType(CallEngine.class, true, false)));
@@ -118,7 +115,7 @@ public final class DurableCheck {
         }
         return keepsDeadLetters(beanFactory)
                 ? null
-                : "there is no store for calls that fail permanently, and no caller receives their errors;"
+                : "the application has no store for calls that fail permanently, and no caller receives their errors;"
                         + " configure a DataSource";
     }
 
@@ -136,7 +133,7 @@ public final class DurableCheck {
         return List.copyOf(needed.values());
     }
 
-    /** Returns the version of db-scheduler if it is too old; {@code null} if it is not, or is not known. */
+    /** Returns db-scheduler's version if it is too old, or {@code null} if it is recent enough or unknown. */
     private @Nullable String tooOldScheduler() {
         ClassLoader loader = classLoader == null ? ClassUtils.getDefaultClassLoader() : classLoader;
         if (loader == null) {
@@ -182,7 +179,7 @@ public final class DurableCheck {
                     method,
                     "its bean has the scope '" + scope
                             + "', which a worker does not have; move the method to a singleton"
-                            + " bean, and pass it the data that it needs as arguments",
+                            + " bean, and pass the data that it needs as arguments",
                     faults);
         }
         String annotation = SECURITY ? MethodSecurity.deniesWorkers(method, beanFactory) : null;
@@ -213,10 +210,7 @@ public final class DurableCheck {
         }
     }
 
-    /**
-     * Returns the scope of the beans of a class if each of them ends with the request or the session of the caller;
-     * {@code null} otherwise.
-     */
+    /** Returns the scope of a class's beans if each ends with the caller's request or session; otherwise {@code null}. */
     private @Nullable String scopeOfCaller(Class<?> beanClass) {
         List<String> names = List.of(beanFactory.getBeanNamesForType(beanClass, true, false));
         String found = null;
@@ -237,7 +231,7 @@ public final class DurableCheck {
         return found;
     }
 
-    /** The type of a result that has a value; {@code null} if there is no value, at once or later. */
+    /** Returns the type of a method's result, or {@code null} if the result has no value, neither immediately nor later. */
     private static @Nullable String result(RetriedMethod retried) {
         Method method = retried.method();
         if (KotlinDetector.isSuspendingFunction(method)) {
@@ -270,8 +264,8 @@ public final class DurableCheck {
         if (!known.contains(lane)) {
             faults.add(
                     method.settings().place(DurableGroup.LANE),
-                    "durable.lane is '" + lane + "', but there is no such lane; set retryon.durable.lanes." + lane
-                            + ".threads, or use one of " + known);
+                    "durable.lane is '" + lane + "', but this lane does not exist; set retryon.durable.lanes." + lane
+                            + ".threads, or use one of " + String.join(", ", known));
         }
     }
 
@@ -296,14 +290,13 @@ public final class DurableCheck {
                 wrong.faults().forEach(faults::add);
                 return;
             }
-            // Not those of JDBC by name: this class is loaded without JDBC too.
+            // JDBC classes are not referenced here, because this class is also loaded without JDBC.
             faults.add(
-                    STORE,
-                    "selects a database that cannot be used; check its address and its state: " + ex.getMessage());
+                    STORE, "selects a database that cannot be used; check its address and state: " + ex.getMessage());
             return;
         }
         if (right != null) {
-            faults.add(STORE, "selects a database whose user lacks rights that durable calls need: " + right);
+            faults.add(STORE, "selects a database whose user lacks privileges that durable calls need: " + right);
             return;
         }
         if (store.joinsCallers() || calls.settings().outboxApart()) {
@@ -315,8 +308,8 @@ public final class DurableCheck {
                         method,
                         "calls are stored in " + store
                                 + ", which does not take part in the application's transactions: a"
-                                + " call would run even if the transaction of its caller is rolled back. Keep calls in the"
-                                + " database of the transactions, mark its PlatformTransactionManager with"
+                                + " call would run even if its caller's transaction is rolled back. Store calls"
+                                + " in the database that the transactions use, mark its PlatformTransactionManager with"
                                 + " @RetryDataSource if RetryOn does not find it, or set"
                                 + " retryon.durable.outbox-apart=true if your application tolerates that"
                                 + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new"),

@@ -16,9 +16,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
 
 /**
- * Starts the engine with the application, if any method needs it, and stops it first of all, so that running attempts can end
- * while what they need is still there. A process that only keeps dead letters starts the engine when it finds a stored call:
- * any process may have resent a dead letter.
+ * Starts the engine with the application, if any method needs it, and stops it before everything else. Running attempts can
+ * therefore end while the beans that they need are still available. A process that only keeps dead letters starts the engine
+ * when it finds a stored call, because any process can have resent a dead letter.
  */
 public final class DurableLifecycle implements SmartLifecycle {
 
@@ -65,7 +65,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         startIfNeeded();
     }
 
-    /** Requests the engine for the calls of dead letters in the database, as soon as there are any. */
+    /** Requests the engine for calls of dead letters as soon as the database contains any. */
     public void keepLetters() {
         synchronized (this) {
             keepsLetters = true;
@@ -85,7 +85,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         if (!isToStart()) {
             return;
         }
-        // Without the lock, because creating beans may wait for another thread that creates beans and calls this.
+        // Without the lock: creating beans can wait for another thread that creates beans and calls this method.
         DurableCalls stored = calls.get();
         CallEngine engine = stored.engine();
         // Calls in memory have no other processes.
@@ -101,7 +101,7 @@ public final class DurableLifecycle implements SmartLifecycle {
             }
             if (needed && runsCalls) {
                 if (announcing != null) {
-                    announcing.start(); // other processes have to know before this one is busy
+                    announcing.start(); // other processes must be informed before this one is busy
                 }
                 CallWorker worker = new CallWorker(stored, retrying, nodes);
                 started = new Work(engine, worker);
@@ -112,7 +112,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         }
     }
 
-    /** Calls of methods that were paused may run now. */
+    /** Wakes the workers, because calls to methods that were paused might run now. */
     @EventListener
     public void settingsChanged(RetrySettingsChanged event) {
         Work running;
@@ -124,7 +124,7 @@ public final class DurableLifecycle implements SmartLifecycle {
         }
     }
 
-    /** Requests the engine if a call is stored, whether it waits or runs: its process may have ended. */
+    /** Requests the engine if a call is stored, whether it is waiting or running, because its process might have ended. */
     private boolean needIfStored(CallStore store) {
         boolean isStored = !store.list(StoredCalls.Filter.of(State.WAITING, State.RUNNING, State.BLOCKED), null, 1)
                 .calls()
@@ -141,7 +141,7 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     @Override
     public void stop(Runnable callback) {
-        // Running attempts are waited for beside other beans of this phase.
+        // Waits for running attempts at the same time as other beans in this phase.
         LaneSchedulers.threads("retryon-stop-")
                 .newThread(() -> {
                     try {

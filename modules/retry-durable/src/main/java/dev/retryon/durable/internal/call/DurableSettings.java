@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How durable calls are stored and run: {@code retryon.durable}.
  *
- * @param outboxApart whether calls with the mode {@code OUTBOX} and retries that join may be stored outside the caller's
- *     transaction if the store can't take part in it
- * @param attemptTimeout the limit of an attempt that a worker runs, if neither the method nor the call sets one; zero for none
- * @param version what tells builds of the application apart; empty if it is not known
- * @param shownVersion the version of the application for people; empty if it is not known
+ * @param outboxApart whether calls with the mode {@code OUTBOX} and retries that join may be stored outside the
+ *     caller's transaction if the store cannot take part in it
+ * @param attemptTimeout the limit of an attempt on a worker, unless the method or the call sets one; zero for none
+ * @param version a text that distinguishes builds of the application; empty if it is unknown
+ * @param shownVersion the readable version of the application; empty if it is unknown
  */
 public record DurableSettings(
         boolean joinCallers,
@@ -26,7 +26,7 @@ public record DurableSettings(
         String version,
         String shownVersion) {
 
-    /** The limit of an attempt that a worker runs; {@code null} for none. A method or a call that sets zero has none. */
+    /** Returns the limit of an attempt on a worker; {@code null} for none, such as if the method or the call sets zero. */
     @Nullable Duration attemptTimeout(RetriedMethod method, RetrySettings override) {
         Duration limit = override.get(Setting.ATTEMPT_TIMEOUT);
         if (limit == null) {
@@ -38,21 +38,21 @@ public record DurableSettings(
         return limit.isZero() ? null : limit;
     }
 
-    /** In which transaction the retry of a call is stored: {@code retryon.durable.transaction}. */
+    /** The transaction in which the retry of a call is stored: {@code retryon.durable.transaction}. */
     public enum Transaction {
-        /** In one of its own, which outlives that of the caller. */
+        /** A separate transaction, which is independent of the caller's transaction. */
         REQUIRES_NEW,
 
-        /** In that of the caller if there is one: if it is rolled back, the call is not retried. */
+        /** The caller's transaction, if one is active. If it is rolled back, the call is not retried. */
         JOIN
     }
 
     /**
      * How the engine with a database works.
      *
-     * @param pollInterval how often it looks for calls that are due; calls that were stored here, and that are due within that time,
-     *     start on time in any case
-     * @param shutdownWait how long running calls are waited for before they are interrupted, and again after that
+     * @param pollInterval how often the engine looks for due calls; calls that were stored here and are due within this time
+     *     always start on time
+     * @param shutdownWait how long shutdown waits for running calls before they are interrupted, and again after that
      */
     public record Engine(Lanes lanes, Duration pollInterval, Duration heartbeatInterval, Duration shutdownWait) {}
 }

@@ -5,22 +5,19 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decides when attempts of a lane may start in this process: at a rate, and one at a time after several of them have failed in
- * a row. Thread-safe.
- */
+/** Decides when a lane's attempts start here: at a limited rate, and one at a time after consecutive failures. Thread-safe. */
 final class LaneGate {
 
-    /** The number of attempts that have failed in a row when a lane closes. */
+    /** The number of consecutive failed attempts after which a lane closes. */
     static final int FAILURES = 3;
 
-    /** The longest time between a probe that has failed and the next one. */
+    /** The longest time between a failed probe and the next one. */
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-    /** How long a probe is waited for, because it may hang and ignore its time limit. In nanoseconds. */
+    /** How long the gate waits for a probe, which can hang and ignore its time limit. In nanoseconds. */
     private static final long LONGEST_PROBE = Duration.ofMinutes(10).toNanos();
 
-    /** The lost time that is made up for, because calls are looked for a little after they may start. In nanoseconds. */
+    /** The lost time, in nanoseconds, for which the gate compensates, because searches are slightly late. */
     private static final long CATCH_UP = Duration.ofMillis(250).toNanos();
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -46,7 +43,7 @@ final class LaneGate {
 
     private long probeAt;
 
-    /** When the next call may be tried while the lane is closed. */
+    /** When the next call can be tried while the lane is closed. */
     private long closedUntil;
 
     LaneGate(@Nullable Double maxPerSecond, boolean probes, LongSupplier nanos) {
@@ -61,17 +58,17 @@ final class LaneGate {
         return maxPerSecond;
     }
 
-    /** Whether as many attempts have started as the rate allows, apart from the time that it takes to look for calls. */
+    /** Returns whether as many attempts have started as the rate allows, apart from the time needed to find calls. */
     synchronized boolean isAtRate() {
         return started && nextAt - nanos.getAsLong() > -CATCH_UP / 2;
     }
 
-    /** Whether calls are tried one at a time, because several attempts have failed in a row. */
+    /** Returns whether calls are tried one at a time, because several attempts have failed in a row. */
     synchronized boolean isClosed() {
         return probes && failures >= FAILURES;
     }
 
-    /** Starts an attempt of a call; returns how long it has to wait instead, zero if it may start. */
+    /** Starts an attempt of a call. Returns zero if the attempt can start, or the time that it must wait. */
     synchronized Duration enter(String id) {
         long now = nanos.getAsLong();
         long wait = waitAt(now);
@@ -89,7 +86,6 @@ final class LaneGate {
         return Duration.ZERO;
     }
 
-    /** Takes back that an attempt of a call has started. */
     synchronized void cancel(String id) {
         if (interval > 0) {
             nextAt -= interval;
@@ -99,12 +95,12 @@ final class LaneGate {
         }
     }
 
-    /** Does not wait for a probe whose call has been left by a worker that was stopped. */
+    /** Stops waiting for a probe whose call was left by a stopped worker. */
     synchronized void reset() {
         probe = null;
     }
 
-    /** How long no further attempt may start; zero if one may start now. */
+    /** Returns the time until the next attempt can start, or zero if one can start now. */
     synchronized Duration closedFor() {
         return Duration.ofNanos(Math.max(0, waitAt(nanos.getAsLong())));
     }
@@ -115,7 +111,7 @@ final class LaneGate {
         }
         long wait = isClosed() ? closedUntil - now : 0;
         if (interval > 0 && nextAt - now > 0) {
-            // Not for each of many attempts: what is lost by waiting longer is made up for.
+            // Not for each of many attempts, because the gate compensates for the time that is lost by waiting longer.
             wait = Math.max(wait, Math.max(nextAt - now, CATCH_UP / 2));
         }
         return wait;
@@ -126,10 +122,8 @@ final class LaneGate {
     }
 
     /**
-     * Ends the attempt of a call.
-     *
-     * @param outcome how it ended; {@code null} if that says nothing about other calls
-     * @return whether the lane was closed, so that other calls may start earlier than {@link #closedFor} has said
+     * Ends the attempt of a call, with the outcome if it has a meaning for other calls. Returns whether the lane was
+     * closed, so that other calls can start earlier than {@link #closedFor} has returned.
      */
     synchronized boolean leave(String id, @Nullable Outcome outcome) {
         boolean wasClosed = isClosed();
@@ -149,11 +143,7 @@ final class LaneGate {
         return wasClosed;
     }
 
-    /**
-     * How an attempt ended.
-     *
-     * @param delay the time until the next attempt of a call that failed
-     */
+    /** How an attempt ended, and the time until the next attempt of a call that failed. */
     record Outcome(boolean success, Duration delay) {
 
         static final Outcome SUCCESS = new Outcome(true, Duration.ZERO);

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** The schedulers of a process: one for each lane that has threads, so that no lane waits for the calls of another one. */
+/** The schedulers of a process: one for each lane that has threads, so that no lane waits for another lane's calls. */
 final class LaneSchedulers {
 
     /** The age at which the scheduler itself treats a call as dead: never. */
@@ -49,11 +49,7 @@ final class LaneSchedulers {
 
     private final Map<String, Scheduler> schedulers = new TreeMap<>();
 
-    /**
-     * Creates it without schedulers.
-     *
-     * @param worker writes the outcome of a call; if it could not be written, the lease expires
-     */
+    /** Creates the object without schedulers. If the worker cannot write the outcome of a call, the lease expires. */
     LaneSchedulers(
             DurableSettings.Engine settings,
             RetryStore store,
@@ -67,16 +63,16 @@ final class LaneSchedulers {
         this.worker = worker;
     }
 
-    /** Runs an action after a delay, unless this is stopped before. */
+    /** Runs an action after a delay, unless the schedulers are stopped before. */
     void later(Duration delay, Runnable action) {
         try {
             var unused = housekeeper.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException ex) {
-            return; // it was stopped
+            return; // the schedulers were stopped
         }
     }
 
-    /** Runs an action now, and with pauses until this is stopped. */
+    /** Runs an action now, and again after each pause, until the schedulers are stopped. */
     void always(Duration pause, Runnable action) {
         var unused = housekeeper.scheduleWithFixedDelay(action, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -85,7 +81,7 @@ final class LaneSchedulers {
         schedulers.values().forEach(action);
     }
 
-    /** Has a lane look for due calls at once, or right after a look that is under way, if it has threads. */
+    /** Makes a lane that has threads look for due calls immediately, or right after a search that is in progress. */
     void look(String lane) {
         Scheduler scheduler = schedulers.get(lane);
         if (scheduler != null) {
@@ -105,7 +101,7 @@ final class LaneSchedulers {
                         threads, threads("retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"))))
                 .dueExecutor(Executors.newSingleThreadExecutor(threads("retryon-due-")))
                 .housekeeperExecutor(housekeeper)
-                // Pools may give connections that do not commit by themselves; others are not affected.
+                // Pools can provide connections that do not commit by themselves. Other connections are not affected.
                 .commitWhenAutocommitDisabled(true)
                 .pollingInterval(settings.pollInterval())
                 .heartbeatInterval(settings.heartbeatInterval())
@@ -113,10 +109,9 @@ final class LaneSchedulers {
                 .deleteUnresolvedAfter(FOREVER)
                 .addSchedulerListener(listener)
                 .shutdownMaxWait(settings.shutdownWait());
-        // Slow calls may occupy all threads but one: the scheduler, which rounds down, looks for more once one is free.
+        // Slow calls can occupy all threads but one. The scheduler, which rounds down, looks again once one is free.
         double lookBelow = 1.0 - 0.5 / threads;
-        // At 1.0, leased calls run immediately. Above it, they would wait in a queue, where their lease is not
-        // confirmed.
+        // At 1.0, leased calls run immediately. Above 1.0, they would wait in a queue, without a confirmed lease.
         schedulers.put(lane, scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build());
     }
 
@@ -131,7 +126,7 @@ final class LaneSchedulers {
                 });
     }
 
-    /** Returns a unique name, because a process must not be taken for the previous one on the same machine. */
+    /** Returns a unique name, because a process must not be mistaken for the previous one on the same machine. */
     private static String processName() {
         String id = UUID.randomUUID().toString();
         String host;
@@ -144,14 +139,14 @@ final class LaneSchedulers {
         return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
     }
 
-    /** Daemons: an application ends when its own threads do, and its context stops the engine. */
+    /** Creates daemon threads. An application ends when its own threads end, and its context stops the engine. */
     static ThreadFactory threads(String prefix) {
         CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
         threads.setDaemon(true);
         return threads;
     }
 
-    /** Stops all at the same time, because each waits for its running calls. */
+    /** Stops all schedulers at the same time, because each waits for its running calls. */
     void stop() {
         housekeeper.shutdownNow();
         ThreadFactory threads = threads("retryon-stop-");

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Whether calls of a lane run. A reason that applies to more calls is first. */
+/** Whether a lane's calls run. A reason that applies to more calls comes first. */
 public enum LaneState {
     /** No running process has threads for any method of the lane. */
     NO_THREADS,
@@ -22,16 +22,16 @@ public enum LaneState {
     /** This process tries one call at a time. */
     PROBING,
 
-    /** This process has started as many attempts as the rate of the lane allows. */
+    /** This process has started as many attempts as the lane's rate allows. */
     RATE,
 
     /** Some methods of the lane are paused in this process. */
     PARTLY_PAUSED,
 
-    /** Calls run as they are due. */
+    /** Calls run when they are due. */
     OPEN;
 
-    /** The name in answers and tags: in lower case, with hyphens. */
+    /** Returns the state's name in responses and tags, in lower case with hyphens. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -39,7 +39,7 @@ public enum LaneState {
     /**
      * Returns the states of all lanes of this process by the names of the lanes.
      *
-     * @throws RuntimeException if the store, which contains what other processes run, can't be read
+     * @throws RuntimeException if the store, which contains the methods of other processes, cannot be read
      */
     public static Map<String, LaneState> all(DurableCalls calls) {
         Map<String, LaneState> states = new TreeMap<>();

@@ -15,13 +15,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The lanes of durable calls: those of {@code retryon.durable.lanes}, and the default lane. A lane has its own threads in this
- * process, or shares the default threads. Immutable.
- */
+/** The lanes of {@code retryon.durable.lanes} and the default lane, each with its own or the default threads. Immutable. */
 public final class Lanes {
 
-    /** The lane of methods that name none. */
+    /** The lane of methods that do not name a lane. */
     public static final String DEFAULT = DurableGroup.DEFAULT_LANE;
 
     private final Map<String, Lane> lanes;
@@ -37,9 +34,9 @@ public final class Lanes {
     /**
      * A lane.
      *
-     * @param threads its number of threads, possibly none; {@code null} if it shares the default threads
-     * @param priority the order of due calls on the default threads; calls of a higher priority are first
-     * @param maxPerSecond how many attempts of the lane may start per second; {@code null} for the rate of all lanes
+     * @param threads the number of threads, possibly none; {@code null} if the lane shares the default threads
+     * @param priority the order of due calls on the default threads; calls with a higher priority come first
+     * @param maxPerSecond the number of attempts that may start per second; {@code null} for the rate of all lanes
      * @param probe whether calls of the lane are tried one at a time after several attempts have failed in a row
      */
     public record Lane(
@@ -49,11 +46,7 @@ public final class Lanes {
             @Nullable Double maxPerSecond,
             boolean probe) {}
 
-    /**
-     * The lanes of a process.
-     *
-     * @param maxPerSecond how many attempts of each lane without its own rate may start per second; {@code null} for any number
-     */
+    /** Creates a process's lanes. The rate applies to lanes without their own rate; {@code null} for no limit. */
     public Lanes(int threads, @Nullable Long maxWaiting, @Nullable Double maxPerSecond, Map<String, Lane> configured) {
         this.maxWaiting = maxWaiting;
         this.maxPerSecond = maxPerSecond;
@@ -76,7 +69,7 @@ public final class Lanes {
         return Collections.unmodifiableSet(lanes.keySet());
     }
 
-    /** The calls of each lane with stored calls, of which the default lane has those of lanes that are not known here. */
+    /** Returns the stored calls by lane. The default lane includes the calls of lanes that this process does not know. */
     Map<String, CallEngine.Backlog> known(Map<String, CallEngine.Backlog> stored) {
         Map<String, CallEngine.Backlog> known = new TreeMap<>();
         stored.forEach((name, calls) ->
@@ -107,7 +100,7 @@ public final class Lanes {
         return lane.maxPerSecond() == null ? maxPerSecond : lane.maxPerSecond();
     }
 
-    /** Whether the gate of a lane may ever refuse a call. */
+    /** Returns whether a lane's gate can ever reject a call. */
     boolean isPaced(String name) {
         Lane lane = Objects.requireNonNull(lanes.getOrDefault(name, lanes.get(DEFAULT)));
         return lane.probe() || rate(lane) != null;
@@ -117,23 +110,22 @@ public final class Lanes {
         return !pools.isEmpty();
     }
 
-    /** The lanes that have threads in this process, with their number; the default lane stands for all that share its threads. */
+    /** Returns the number of threads by lane. The default lane represents all lanes that share its threads. */
     Map<String, Integer> pools() {
         return Collections.unmodifiableMap(pools);
     }
 
-    /** The lane whose threads run the calls of a lane: itself or the default lane, also for one that is not known here. */
+    /** Returns the lane whose threads run a lane's calls: the lane itself or the default lane, also for unknown lanes. */
     String pool(String name) {
         Lane lane = lanes.get(name);
         return lane == null || lane.threads() == null ? DEFAULT : name;
     }
 
-    /** Whether threads of this process run the calls of a lane. */
     boolean hasThreads(String name) {
         return pools.containsKey(pool(name));
     }
 
-    /** The lanes that share the default threads: sets of the same priority, the highest first. */
+    /** Returns the lanes that share the default threads, as sets of the same priority, the highest first. */
     Collection<Set<String>> shared() {
         return Collections.unmodifiableCollection(shared.values());
     }

@@ -12,8 +12,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A write at the end of a transaction that commits, because its lock keeps others waiting. All of a transaction are written in the
- * order of their keys, so two transactions with the same keys do not wait for each other.
+ * A write at the end of a transaction that commits, because its lock keeps others waiting. All last writes of a transaction
+ * run in the order of their keys, so two transactions with the same keys do not wait for each other.
  */
 final class LastWrite implements TransactionSynchronization {
 
@@ -56,7 +56,7 @@ final class LastWrite implements TransactionSynchronization {
         savepoints.add(savepoint);
     }
 
-    /** The call is not stored if it was made after the savepoint. */
+    /** Discards the call if it was stored after the savepoint. */
     @Override
     public void savepointRollback(Object savepoint) {
         done |= !savepoints.contains(savepoint);
@@ -74,15 +74,15 @@ final class LastWrite implements TransactionSynchronization {
         }
     }
 
-    /** A call of a BEFORE_COMMIT listener comes too late for {@link #beforeCommit}. */
+    /** Writes the call of a BEFORE_COMMIT listener, which comes too late for {@link #beforeCommit}. */
     @Override
     public void beforeCompletion() {
         if (!RetryStore.isRollingBack()) {
             try {
                 beforeCommit(false);
             } catch (RuntimeException ex) {
-                // A transaction that failed may take no statements. If it commits, this is written afterwards,
-                // unless the database has rolled it back because of the conflict.
+                // A failed transaction might accept no statements. If the transaction commits, this write follows it,
+                // unless the database has rolled the transaction back because of the conflict.
                 if (store.losesTransaction(ex)) {
                     ofTransaction().forEach(each -> each.lost = ex);
                 }

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stored call while a worker of this process runs an attempt. It receives the result of the attempt: the call becomes due
  * again, ends, or becomes a dead letter. The result is written once, together with the end of the lease. If the database is
- * down, the worker waits for it, because only the worker knows the result. If the database refuses the result, the worker
- * does not wait, because other calls need it.
+ * down, the worker waits until it responds, because only the worker knows the result. If the database rejects the result,
+ * the worker does not wait, because other calls need the worker.
  */
 final class LeasedCall implements CallHandover {
 
@@ -37,7 +37,7 @@ final class LeasedCall implements CallHandover {
 
     private static final Duration CONFLICT_PAUSE = Duration.ofMillis(200);
 
-    /** The reasons that end a call after an error that would be retried otherwise. */
+    /** The reasons that end a call after an error that would otherwise be retried. */
     private static final Set<StopReason> RETRYABLE =
             EnumSet.of(StopReason.EXHAUSTED, StopReason.BUDGET, StopReason.TIMEOUT, StopReason.DELAY_TOO_LONG);
 
@@ -59,7 +59,7 @@ final class LeasedCall implements CallHandover {
 
     private LaneGate.@Nullable Outcome outcome;
 
-    /** @param stopped whether the workers are stopped, so that the database is not waited for */
+    /** @param stopped whether the workers are stopped and therefore do not wait for the database */
     LeasedCall(CallLease lease, CallContent call, DurableCalls calls, BooleanSupplier stopped) {
         this.lease = lease;
         this.call = call;
@@ -80,12 +80,11 @@ final class LeasedCall implements CallHandover {
         return call;
     }
 
-    /** Whether the result of the attempt is stored, or another process has taken the call. */
+    /** Returns whether the attempt's result is stored or another process has taken the call. */
     boolean isSettled() {
         return settled;
     }
 
-    /** Stores the next attempt. */
     @Override
     public void take(CallSubject subject, CallState state, Duration delay) {
         Instant due = calls.now().plus(delay);
@@ -108,7 +107,7 @@ final class LeasedCall implements CallHandover {
     @Override
     public void ended(String callId, @Nullable StopReason discarded) {
         if (refused) {
-            // It has attempts left, and runs again when its lease expires.
+            // The call has attempts left, and runs again when its lease expires.
             throw new IllegalStateException("the next attempt of call " + callId + " could not be stored");
         }
         outcome = outcome(discarded);
@@ -125,13 +124,13 @@ final class LeasedCall implements CallHandover {
 
     private void endResent(boolean isDiscarded) {
         StoredCall.Action action = isDiscarded
-                ? calls.action(What.DISCARDED, null, "its error or whenFailed discarded it")
+                ? calls.action(What.DISCARDED, null, "discarded because of the call's error or 'whenFailed'")
                 : calls.action(What.RESOLVED, null, null);
         settleTogether(() -> lease.end(action), null);
         calls.publish(lease.id(), call.name(), action);
     }
 
-    /** A single statement is a transaction by itself. */
+    /** Writes the end of the call. A single statement needs no explicit transaction. */
     private void end(Runnable write) {
         if (lease.isOrdered()) {
             settleTogether(write, null);
@@ -146,7 +145,7 @@ final class LeasedCall implements CallHandover {
         }
     }
 
-    /** Runs the call once more, with a new count of attempts, for another one with its key. */
+    /** Runs the call once more, with a new count of attempts, instead of another call with its key. */
     private void runAgain() {
         Instant now = calls.now();
         CallContent anew = call.after(CallState.first(lease.id(), now), Duration.ZERO);
@@ -155,11 +154,10 @@ final class LeasedCall implements CallHandover {
         calls.wakeAfterCommit(label, now);
     }
 
-    /** Turns the call, which has failed permanently, into a dead letter. */
     @Override
     public void died(FailedCall failed, DeadLetterQueue queue) {
         outcome = outcome(failed.reason());
-        // The stored arguments, because attempts may have changed theirs, and some calls can't be read.
+        // The stored arguments, because attempts can have changed their own copies, and some calls cannot be read.
         DeadLetter letter = DeadLetter.of(
                 failed,
                 call.bean(),
@@ -191,11 +189,7 @@ final class LeasedCall implements CallHandover {
                         ex);
     }
 
-    /**
-     * Returns the outcome of the last attempt of a call.
-     *
-     * @param failed why the call has no further attempt; {@code null} if it has succeeded
-     */
+    /** Returns the outcome of a call's last attempt; the reason is {@code null} if the call has succeeded. */
     private LaneGate.@Nullable Outcome outcome(@Nullable StopReason failed) {
         if (failed == null) {
             return LaneGate.Outcome.SUCCESS;
@@ -203,17 +197,17 @@ final class LeasedCall implements CallHandover {
         return RETRYABLE.contains(failed) ? LaneGate.Outcome.LAST_FAILURE : outcome;
     }
 
-    /** Returns how the attempt ended; {@code null} if that says nothing about other calls of the lane. */
+    /** Returns the outcome of the attempt, or {@code null} if it has no meaning for other calls in the lane. */
     LaneGate.@Nullable Outcome outcome() {
         return outcome;
     }
 
-    /** Writes the outcome of the attempt with a single statement; else like {@link #settleTogether}. */
+    /** Writes the outcome of the attempt with a single statement, and otherwise like {@link #settleTogether}. */
     void settle(Runnable statement) {
         settle(statement, null);
     }
 
-    /** Like {@link #settle(Runnable)}, with a smaller statement for a database that refuses the first. */
+    /** Writes like {@link #settle(Runnable)}, but with a smaller statement if the database rejects the first. */
     void settle(Runnable statement, @Nullable Consumer<RuntimeException> smaller) {
         settleBy(store::writeSingle, statement, smaller);
     }
@@ -221,9 +215,9 @@ final class LeasedCall implements CallHandover {
     /**
      * Writes the outcome of the attempt, in one transaction.
      *
-     * @param smaller writes less, for a database that refuses the first; takes the exception
-     * @throws LeaseLostException if another process has leased the call: nothing is written
-     * @throws RuntimeException if the database refuses both: the lease expires then, and the call is run again
+     * @param smaller writes less if the database rejects the first write, whose exception it receives
+     * @throws LeaseLostException if another process has leased the call; nothing is written
+     * @throws RuntimeException if the database rejects both writes; the lease expires, and the call runs again
      */
     void settleTogether(Runnable writes, @Nullable Consumer<RuntimeException> smaller) {
         settleBy(store::writeAll, writes, smaller);
@@ -231,7 +225,7 @@ final class LeasedCall implements CallHandover {
 
     private void settleBy(
             Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
-        // A pool gives no connection to an interrupted thread.
+        // A pool does not provide connections to interrupted threads.
         boolean interrupted = Thread.interrupted();
         refused = true;
         RepeatedWrite write = new RepeatedWrite(store, (reason, error, isFirst) -> {
@@ -258,7 +252,7 @@ final class LeasedCall implements CallHandover {
             if (!write.isDoubtful()) {
                 throw ex;
             }
-            // The previous commit may have succeeded although its confirmation was lost.
+            // The previous commit might have succeeded although its confirmation was lost.
             refused = false;
         } finally {
             if (interrupted) {
@@ -277,20 +271,21 @@ final class LeasedCall implements CallHandover {
             case OUTAGE -> "the result of an attempt cannot be stored now; the worker waits for the database";
             case CONFLICT ->
                 "the result of an attempt was not stored, because of a concurrent transaction (a deadlock, a lock or a"
-                        + " serialization failure); the worker tries again";
+                        + " serialization failure); the worker will try again";
             case UNCLEAR ->
-                "the result of an attempt could not be stored, although the database responds; the worker tries again";
+                "the result of an attempt could not be stored, although the database responds; the worker will try"
+                        + " again";
             case REFUSED, UNKNOWN ->
                 "the database rejects the result of an attempt; the worker stores it without arguments, stack trace"
                         + " and history";
         };
     }
 
-    /** Returns the pause before a write is repeated; {@code null} if it is not. */
+    /** Returns the pause before a write is repeated, or {@code null} if it is not repeated. */
     private static @Nullable Duration pause(RepeatedWrite.Reason reason) {
         return switch (reason) {
             case OUTAGE, UNCLEAR -> PAUSE;
-            // At random, so that transactions that were in conflict do not meet again.
+            // At random, to prevent conflicting transactions from meeting again.
             case CONFLICT -> Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, CONFLICT_PAUSE.toMillis()));
             case REFUSED, UNKNOWN -> null;
         };

@@ -16,13 +16,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * Announces this process to the others of the application: its version, its threads, and the methods whose calls it can run. So
- * operators see all processes, and a process that can't run a call knows whether another one can, even if that one has no free
- * thread for a while. Thread-safe.
+ * Announces this process to the application's other processes: its version, its threads, and the methods whose calls it can
+ * run. Operators therefore see all processes, and a process that cannot run a call knows whether another one can, even if
+ * the other process temporarily has no free thread. Thread-safe.
  */
 final class LiveNodes {
 
-    /** How long the end of a process waits until its announcement is deleted; otherwise it expires. In milliseconds. */
+    /** How long the end of a process waits until its announcement is deleted, which otherwise expires. In milliseconds. */
     private static final long PARTING = 1000;
 
     private static final Duration CLEANING = Duration.ofHours(1);
@@ -41,7 +41,6 @@ final class LiveNodes {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(THREADS);
 
-    /** Announces nothing yet. */
     LiveNodes(DurableCalls calls, RetryStore store, Duration interval) {
         this.calls = calls;
         this.store = store;
@@ -62,8 +61,8 @@ final class LiveNodes {
     }
 
     /**
-     * Announces this process in the background, and asks at intervals whether something was found, until it was or this is
-     * stopped. Does nothing for a user of the database who can't run stored calls, but only keeps dead letters.
+     * Announces this process in the background, and checks at intervals whether a call was found, until this is the case or
+     * the announcements end. Does nothing if the database user cannot run stored calls and only keeps dead letters.
      */
     void startAndLook(Duration pause, BooleanSupplier found) {
         timer.execute(() -> {
@@ -74,7 +73,7 @@ final class LiveNodes {
         });
     }
 
-    /** Whether no right is known to be missing. A database that does not answer is asked again by what follows. */
+    /** Returns whether no right is known to be missing. If the database does not respond, the next step asks again. */
     private boolean canRunCalls() {
         try {
             return store.missingRight(RetryStore.CALLS, RetryStore.NODES) == null;
@@ -88,7 +87,7 @@ final class LiveNodes {
         try {
             isFound = found.getAsBoolean();
         } catch (RuntimeException ex) {
-            report("this process could not look for resent dead letters; it tries again", ex);
+            report("this process could not check for resent dead letters; it will try again", ex);
         }
         if (!isFound) {
             var unused = timer.schedule(() -> look(pause, found), pause.toNanos(), TimeUnit.NANOSECONDS);
@@ -113,16 +112,16 @@ final class LiveNodes {
                     Duration.ofNanos(System.nanoTime() - startedAt),
                     interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS));
         } catch (RuntimeException ex) {
-            report("this process could not publish its methods; it tries again", ex);
+            report("this process could not publish its methods; it will try again", ex);
         }
     }
 
-    /** The methods that this process announces; none if it has no threads. */
+    /** Returns the methods that this process announces, or an empty set if it has no threads. */
     private Set<String> announced() {
         return calls.settings().lanes().runsCalls() ? new TreeSet<>(readable(calls::runs)) : Set.of();
     }
 
-    /** The methods of this process that match, as processes announce them. */
+    /** Returns this process's matching methods, in the form in which processes announce them. */
     private Set<String> readable(Predicate<RetriedMethod> which) {
         return StoredCallFormat.readable(calls.methods().callable(which));
     }
@@ -146,11 +145,7 @@ final class LiveNodes {
         }
     }
 
-    /**
-     * Whether another running process can run a call that this one can't.
-     *
-     * @return {@code false} also if this process knows it itself: then others are no better
-     */
+    /** Returns whether another process can run a call that this one cannot; {@code false} if this process knows the call. */
     boolean othersKnow(Set<String> lines) {
         if (readable(method -> true).stream().anyMatch(lines::contains)) {
             return false;
@@ -158,7 +153,7 @@ final class LiveNodes {
         return table.announced(calls.nodeId()).anyMatch(lines::contains);
     }
 
-    /** Ends the announcements. The last one is deleted, or expires if that takes longer than a moment. */
+    /** Ends the announcements. The last one is deleted, or expires if the deletion takes longer than a moment. */
     void stop() {
         timer.shutdownNow();
         calls.tasks().stop();
@@ -166,7 +161,7 @@ final class LiveNodes {
             try {
                 table.delete(calls.nodeId());
             } catch (RuntimeException ex) {
-                return; // the database is away: the announcement expires
+                return; // the database does not respond, so the announcement expires
             }
         });
         parting.start();

@@ -34,8 +34,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds methods whose calls Spring Security always denies on a worker, because their expression starts with a check of the
- * authentication. Methods are left out if other advice might authenticate the worker, and so are applications that replace
- * parts of Spring Security.
+ * authentication. Methods are omitted if other advice might authenticate the worker. Applications that replace parts of
+ * Spring Security are also omitted.
  */
 final class MethodSecurity {
 
@@ -74,7 +74,7 @@ final class MethodSecurity {
 
     private MethodSecurity() {}
 
-    /** Returns the {@code @PreAuthorize} that denies the calls of workers; {@code null} if workers might be authorized. */
+    /** Returns the {@code @PreAuthorize} that denies workers' calls, or {@code null} if workers might be authorized. */
     static @Nullable String deniesWorkers(RetriedMethod method, ConfigurableListableBeanFactory beanFactory) {
         PreAuthorize ofMethod = AnnotatedElementUtils.findMergedAnnotation(method.method(), PreAuthorize.class);
         PreAuthorize found = ofMethod != null
@@ -93,7 +93,7 @@ final class MethodSecurity {
         return names.length == 0 ? null : "@PreAuthorize(\"" + found.value() + "\")";
     }
 
-    /** Whether the application neither authenticates workers nor changes how expressions are evaluated. */
+    /** Returns whether the application neither authenticates workers nor changes how expressions are evaluated. */
     private static boolean isStandard(ConfigurableListableBeanFactory beanFactory) {
         String strategy =
                 SecurityContextHolder.getContextHolderStrategy().getClass().getName();
@@ -108,7 +108,7 @@ final class MethodSecurity {
         return types.allMatch(type -> isWithout(beanFactory, type));
     }
 
-    /** Whether neither a context nor its parents have a bean of a type, apart from those of RetryOn and Spring Security. */
+    /** Returns whether a context and its parents have no bean of a type, apart from those of RetryOn and Spring Security. */
     private static boolean isWithout(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
         BeanFactory parent = beanFactory.getParentBeanFactory();
         return Arrays.stream(beanFactory.getBeanNamesForType(type, true, false))
@@ -128,14 +128,14 @@ final class MethodSecurity {
                 && definition.getFactoryMethodMetadata().getDeclaringClassName().startsWith(CONFIGURATION);
     }
 
-    /** Whether the advice of Spring Security runs before any advice that might authenticate the worker. */
+    /** Returns whether Spring Security's advice runs before any advice that might authenticate the worker. */
     private static boolean asksFirst(Advised bean, RetriedMethod method, @Nullable Object asking) {
         for (Advisor advisor : bean.getAdvisors()) {
             if (advisor == asking && applies(advisor, method)) {
                 return true;
             }
             String advice = advisor.getAdvice().getClass().getName();
-            // The advice of the application's aspects has a class of Spring's.
+            // The advice of the application's aspects has one of Spring's classes.
             if (!advice.startsWith("org.springframework.") || advice.startsWith("org.springframework.aop.aspectj.")) {
                 return false;
             }
@@ -148,7 +148,6 @@ final class MethodSecurity {
                 && some.getPointcut().getMethodMatcher().matches(method.method(), method.beanClass());
     }
 
-    /** Whether an expression starts with a check of the authentication. */
     private static boolean asks(String expression) {
         SpelNode first;
         try {

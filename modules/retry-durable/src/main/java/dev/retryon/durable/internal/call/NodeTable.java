@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Table {@value RetryStore#NODES}: the processes of an application that share a store. A row expires unless it is renewed. All
- * times are those of the database's clock, because the clocks of processes can differ.
+ * Table {@value RetryStore#NODES}: the processes of an application that share a store. A row expires unless it is renewed.
+ * All times are by the database's clock, because the clocks of processes can differ.
  */
 final class NodeTable {
 
-    /** A database that hangs must not end the announcements. In seconds. */
+    /** The time limit of a statement in seconds, because a hung database must not end the announcements. */
     private static final int TIMEOUT = 10;
 
     /** The time after which expired rows are deleted. Until then, operators see which process has ended unexpectedly. */
@@ -27,7 +27,7 @@ final class NodeTable {
 
     private final RetryStore store;
 
-    /** The current time of the database, in milliseconds. */
+    /** The database's current time in milliseconds. */
     private final String now;
 
     NodeTable(RetryStore store) {
@@ -39,10 +39,8 @@ final class NodeTable {
     record Announcement(String id, String name, String version, String methods, List<DurableCalls.Pool> pools) {}
 
     /**
-     * Adds or renews the row of a process.
-     *
-     * @param running how long the process has been running
-     * @param valid how long the row applies
+     * Adds or renews a process's row. The arguments are the time since the process started, and the time for which the
+     * row is valid.
      */
     void announce(Announcement node, Duration running, Duration valid) {
         store.write(() -> {
@@ -53,7 +51,7 @@ final class NodeTable {
                             node,
                             valid)
                     .update();
-            // It is missing at first, and after another process has deleted it.
+            // The row is missing at first, and after another process has deleted it.
             return renewed > 0
                     ? renewed
                     : written(
@@ -94,8 +92,8 @@ final class NodeTable {
     /**
      * Returns the methods that living processes have announced.
      *
-     * @param except the id of a process that is left out; empty for none
-     * @throws RuntimeException if the store can't be read
+     * @param except the id of a process to omit; empty for none
+     * @throws RuntimeException if the store cannot be read
      */
     Stream<String> announced(String except) {
         return sql("select methods from " + MINE + " and id <> :id and expires_at >= " + now)
@@ -106,7 +104,7 @@ final class NodeTable {
                 .flatMap(String::lines);
     }
 
-    /** Returns all processes: living ones by name, and then the others, the one that was seen last first. */
+    /** Returns all processes: living ones by name, and then the others, with the most recently seen process first. */
     List<DurableCalls.Node> all(String thisId) {
         return sql("select id, name, version, lanes, started_at, seen_at, case when expires_at >= " + now
                         + " then 1 else 0 end as alive from " + MINE)
@@ -135,7 +133,7 @@ final class NodeTable {
                 Instant.ofEpochMilli(row.getLong("seen_at")));
     }
 
-    /** The threads of a lane in the table, such as {@code 1/4 mail}. */
+    /** Returns a lane's threads as the table stores them, such as {@code 1/4 mail}. */
     private static String line(DurableCalls.Pool pool) {
         return pool.busy() + "/" + pool.threads() + " " + pool.lane();
     }

@@ -8,15 +8,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Stores calls of methods that return publishers. Apart, because Reactor need not be there. */
+/** Stores calls to methods that return publishers. This is a separate class, because Reactor can be missing. */
 final class OutboxPublisher {
 
     private OutboxPublisher() {}
 
     /**
-     * Stores a call when it is subscribed to: in the transaction of the subscriber's thread, else on a thread that may block.
+     * Stores a call on subscription: in the transaction of the subscriber's thread, or else on a thread that may block.
      *
-     * @param apart whether a call may be stored although its caller has a transaction that it can't take part in
+     * @param apart whether a call may be stored although the store cannot take part in the caller's transaction
      */
     static Mono<Void> storing(Runnable storing, boolean apart) {
         return inReactiveTransaction().flatMap(active -> {

@@ -15,10 +15,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The style of {@code OUTBOX} methods: a call is stored instead of running. A method that returns a publisher stores the call
- * on subscription, all others store it at once. A worker that runs a stored call does not store it again.
+ * The style of {@code OUTBOX} methods: a call is stored instead of running. A method that returns a publisher stores the
+ * call on subscription, all others store it at once. A worker that runs a stored call does not store it again.
  *
- * @param later how the result of the method comes later; {@code null} if the method is {@code void}
+ * @param later the style in which the method returns its result later; {@code null} if the method is {@code void}
  */
 record OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCalls calls, RetrySettings override)
         implements AdaptableStyle {
@@ -52,7 +52,7 @@ record OutboxStyle(RetriedMethod method, @Nullable ReturnStyle later, DurableCal
             return null;
         }
         if (CompletionStage.class.isAssignableFrom(method.method().getReturnType())) {
-            // Not by a failed future, which a caller may ignore: the transaction must not commit without the call.
+            // Not by a failed future, which a caller might ignore: the transaction must not commit without the call.
             prepared(invocation).run();
             return CompletableFuture.completedFuture(null);
         }

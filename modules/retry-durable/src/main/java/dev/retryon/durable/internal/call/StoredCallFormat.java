@@ -28,24 +28,22 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.util.TokenBuffer;
 
-/** Stored calls as JSON. The text names no class that is loaded. A text that can't be read is rejected with an exception. */
+/** The JSON format of stored calls, which names no classes to load. Rejects unreadable texts with an exception. */
 public final class StoredCallFormat {
 
     private static final int VERSION = 1;
 
-    /** More than everything that is stored besides the arguments: past attempts, errors, the log context, names. */
+    /** An upper limit for the size of all stored data besides the arguments: past attempts, errors, the log context, names. */
     private static final int ENVELOPE_BYTES = 1024 * 1024;
 
-    /** The document is deeper than the arguments in it, whose own depth must not be limited further. */
+    /** The document is nested more deeply than its arguments, whose own depth must not be limited further. */
     private static final int MAX_DEPTH = StreamReadConstraints.DEFAULT_MAX_DEPTH + 10;
 
     private record Version(int v) {}
 
     /**
-     * The JSON document of a call. The {@code override} has only numbers, times, and words of a fixed list. Types, expressions
-     * and names of beans are left out, because a row must not choose the code that runs.
-     *
-     * @param args tokens, because they keep each number as it was written
+     * The document of a call as JSON, with tokens that preserve each number as it was written. The {@code override} has
+     * only numbers, times, and words from a fixed list, because a row must not choose the code that runs.
      */
     record Document(
             int v,
@@ -94,7 +92,7 @@ public final class StoredCallFormat {
                     .build())
             .changeDefaultPropertyInclusion(inclusion -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-            // Milliseconds, because parsing a text took a third of the time to read a call.
+            // In milliseconds, because parsing a text took a third of the time to read a call.
             .enable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(DateTimeFeature.WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS)
             .addModule(new SimpleModule("retryon").addDeserializer(Instant.class, new Milliseconds()))
@@ -102,7 +100,7 @@ public final class StoredCallFormat {
 
     private final long maxArgumentBytes;
 
-    /** A format that refuses calls that are longer than any whose arguments have the given number of bytes. */
+    /** Creates a format that rejects calls that are longer than any call whose arguments have the given number of bytes. */
     StoredCallFormat(long maxArgumentBytes) {
         this.maxArgumentBytes = maxArgumentBytes;
     }
@@ -139,7 +137,7 @@ public final class StoredCallFormat {
      * Reads a call.
      *
      * @throws NewerException if a newer version of RetryOn has written it
-     * @throws IllegalArgumentException with a sentence, if it is not a call
+     * @throws IllegalArgumentException with a sentence if the text is not a call
      */
     CallContent read(byte[] data) {
         if (data.length > longest()) {
@@ -168,14 +166,10 @@ public final class StoredCallFormat {
         }
     }
 
-    /**
-     * The beginning of a call's document.
-     *
-     * @param arguments a text that begins with the arguments, and may end in the middle of them
-     */
+    /** The beginning of a call's document, whose text begins with the arguments, and can end in the middle of them. */
     record Start(String key, String arguments) {}
 
-    /** Reads the beginning of a document; returns {@code null} if it is too short, or not one of this version. */
+    /** Reads the beginning of a document. Returns {@code null} if the beginning is too short, or not of this version. */
     @Nullable Start start(String text) {
         String key = null;
         boolean isKnown = false;
@@ -215,7 +209,7 @@ public final class StoredCallFormat {
                 .orElseThrow(() -> new IllegalArgumentException("'" + attribute + "' is never overridden"));
     }
 
-    /** Jackson would read any number and many texts as some time. */
+    /** Jackson would interpret any number and many texts as a time. */
     private static final class Milliseconds extends StdDeserializer<Instant> {
 
         Milliseconds() {
@@ -240,7 +234,7 @@ public final class StoredCallFormat {
         return "format " + version;
     }
 
-    /** Returns the stored text for people, cut to the length that arguments may have. */
+    /** Returns the stored text for display, truncated to the maximum length of arguments. */
     String raw(byte[] data) {
         return new String(data, 0, (int) Math.min(data.length, maxArgumentBytes), StandardCharsets.UTF_8);
     }
@@ -253,7 +247,7 @@ public final class StoredCallFormat {
         private final int version;
 
         NewerException(int version) {
-            super("it has format " + version + ", but this process knows " + VERSION);
+            super("it has format " + version + ", but this process supports " + VERSION);
             this.version = version;
         }
 

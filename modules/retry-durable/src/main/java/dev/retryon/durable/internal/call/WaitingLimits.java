@@ -16,16 +16,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the waiting calls of all processes in the background every few seconds, and limits their number. They are counted again
- * when the calls that this process has stored since may have reached a limit. Only a count rejects calls, because stored calls
- * may have run meanwhile. Thread-safe.
+ * Counts the waiting calls of all processes in the background every few seconds, and limits their number. They are counted
+ * again when the calls that this process has stored since then might have reached a limit. Only a count rejects calls,
+ * because stored calls might have run meanwhile. Thread-safe.
  */
 final class WaitingLimits {
 
     /** The age until which a count that has reached a limit rejects calls. */
     private static final Duration FULL = Duration.ofSeconds(1);
 
-    /** The age after which a count is ignored, because the next one hangs. */
+    /** The age after which a count is ignored, because the next count hangs. */
     private static final Duration STALE = Duration.ofSeconds(30);
 
     private final Lanes lanes;
@@ -48,7 +48,8 @@ final class WaitingLimits {
             errors.report(
                     ExtensionErrorListener.Kind.STORE,
                     ExtensionErrorListener.ANY,
-                    "waiting durable calls could not be counted; max-waiting does not apply until they can",
+                    "waiting durable calls could not be counted, so max-waiting does not apply before the next"
+                            + " successful count",
                     ex);
         });
     }
@@ -56,7 +57,7 @@ final class WaitingLimits {
     /** The waiting calls of all processes, and the number of calls that this one had stored when the count began, by lane. */
     private record Count(Map<String, CallEngine.Backlog> waiting, Map<String, Long> stored) {
 
-        /** The number of waiting calls of a lane; of all lanes for {@code null}. */
+        /** Returns the number of waiting calls in a lane or, for {@code null}, in all lanes. */
         long waiting(@Nullable String lane) {
             return waiting.entrySet().stream()
                     .filter(entry -> lane == null || lane.equals(entry.getKey()))
@@ -65,7 +66,7 @@ final class WaitingLimits {
         }
     }
 
-    /** Leaves out the call that begins the count, which might not be committed when the database is read. */
+    /** Excludes the call that begins the count, which might not be committed when the database is read. */
     private Callable<Count> count() {
         Map<String, Long> before = stored();
         return () -> new Count(source.get(), before);
@@ -77,17 +78,13 @@ final class WaitingLimits {
         return calls;
     }
 
-    /** Returns the waiting calls of all processes, which may have been counted some seconds ago; {@code null} if they can't be. */
+    /** Returns the waiting calls of all processes, counted up to some seconds ago; {@code null} if they cannot be counted. */
     @Nullable Map<String, CallEngine.Backlog> backlog() {
         Count count = counts.get();
         return count == null ? null : count.waiting();
     }
 
-    /**
-     * Counts a call that is to be stored.
-     *
-     * @throws RejectedExecutionException if it would be beyond a limit
-     */
+    /** Counts a call that will be stored. Throws RejectedExecutionException if the call would exceed a limit. */
     void add(String lane) {
         if (!lanes.isLimited()) {
             return;
@@ -102,14 +99,14 @@ final class WaitingLimits {
     /**
      * Throws if a limit is reached.
      *
-     * @param lane the lane that the limit is for; {@code null} for all
+     * @param lane the lane to which the limit applies; {@code null} for all
      * @param end when to stop waiting for counts, by the monotonic clock
      */
     private void admit(String property, @Nullable Long limit, @Nullable String lane, long end) {
         if (limit == null) {
             return;
         }
-        // Twice, because the first may have begun before the latest calls were stored.
+        // Twice, because the first count can have begun before the latest calls were stored.
         for (int i = 0; i < 2 && isDoubtful(limit, lane); i++) {
             var unused = counts.start(Duration.ZERO);
             counts.await(end);

@@ -9,10 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bulk task as it was started.
+ * A bulk task as it was started. The filter selects calls of one section, before a time.
  *
- * @param filter selects calls of one section, before a time
- * @param by the person who has started it, or {@code null}
+ * @param by the user who started the task; {@code null} if unknown
  */
 public record BulkTask(
         String id,
@@ -31,17 +30,15 @@ public record BulkTask(
         Objects.requireNonNull(startedAt);
     }
 
-    /** Whether it sets due times. If it is cancelled, calls that no worker has leased since then return to their former state. */
+    /** Returns whether the task sets due times. Its cancellation then reverts the calls that no worker has leased since. */
     public boolean sends() {
         return action == Task.Action.RUN_NOW || action == Task.Action.RESEND;
     }
 
-    /** The time between two calls. */
     public Duration interval() {
         return Duration.ofSeconds(1).dividedBy(maxPerSecond);
     }
 
-    /** The part of a task that follows. */
     public enum Phase {
         CHANGING,
 
@@ -54,8 +51,8 @@ public record BulkTask(
     /**
      * The progress of a task.
      *
-     * @param position where the list of its calls continues; {@code null} for the begin
-     * @param next when the next call is due, or is changed, by the clock of the store; 1970 before the first one
+     * @param position where the list of the task's calls continues; {@code null} for the beginning
+     * @param next when the next call is due, or is changed, by the store's clock; 1970 before the first call
      */
     public record Progress(
             Task.State state,
@@ -87,11 +84,7 @@ public record BulkTask(
             return new Progress(end, phase, moved, skipped, null, next, why);
         }
 
-        /**
-         * Returns the progress after some calls.
-         *
-         * @param last the position after these calls; {@code null} if they are the last ones
-         */
+        /** Returns the progress after some calls; the last position is {@code null} if they are the last calls of the task. */
         public Progress after(BulkTask task, int calls, int done, @Nullable String last, Instant then) {
             boolean isCancelling = phase == Phase.CANCELLING;
             Progress changed = new Progress(

@@ -9,34 +9,25 @@ import java.util.Optional;
 public interface BulkTaskStore {
 
     /**
-     * Adds a task.
+     * Adds a task that the given node runs. Returns {@code false} if another task is running.
      *
-     * @param node the process that runs it
-     * @return {@code false} if another task runs
-     * @throws IllegalStateException if another task runs that this version cannot read
+     * @throws IllegalStateException if another task is running that this version cannot read
      */
     boolean add(BulkTask task, String node);
 
-    /** Finds the running task or, without one, the task that was started last by the clock of the store. */
+    /** Finds the running task or, if no task is running, the task that was started last by the store's clock. */
     Optional<Entry> latest();
 
-    /** Finds a task. Ended ones are kept for a day. */
+    /** Finds a task. Ended tasks are kept for a day. */
     Optional<Entry> find(String id);
 
     /**
-     * Continues or ends a running task, in the transaction of the thread.
-     *
-     * @param node the process that runs it from now on
-     * @return {@code false} if it was changed meanwhile, or has ended
+     * Continues or ends a running task, in the thread's transaction. The node is the process that runs the task from now
+     * on. Returns {@code false} if the task was changed meanwhile, or has ended.
      */
     boolean update(Entry expected, Progress next, String node);
 
-    /**
-     * A task as it was read.
-     *
-     * @param isAbandoned whether its process has ended
-     * @param now the time of the store's clock
-     */
+    /** A task as it was read. The time is by the store's clock. If a task is abandoned, its process has ended. */
     record Entry(BulkTask task, Progress progress, String node, boolean isAbandoned, long version, Instant now) {
 
         /** Returns the entry that {@link #update} leaves. */

@@ -21,26 +21,24 @@ import org.jspecify.annotations.Nullable;
  * @param id the id of the call, see {@link dev.retryon.RetryContext#callId()}
  * @param name the name of the retry, as in events and meters
  * @param method the canonical name of the method, see {@link dev.retryon.CallSubject#key()}
- * @param bean the name of the bean on which the method was called; {@code null} if there is none
- * @param arguments the arguments as JSON; {@code null} if they were not stored. If the stored call can't be read, its
- *     text as it is
- * @param errorCode the code of the last error; {@code null} if there was none
- * @param errorType the class of the last error; {@code null} if the last attempt returned a value that must be
- *     retried
- * @param errorMessage its message, truncated to {@value ErrorText#LONGEST} characters; or {@code null}
- * @param stackTrace its stack trace, truncated to {@value #LONGEST_STACK_TRACE} characters; or {@code null}
+ * @param bean the name of the called bean; {@code null} if there is none
+ * @param arguments the arguments as JSON; {@code null} if they were not stored. If the stored call cannot be read, its
+ *     unchanged text
+ * @param errorCode the code of the last error; {@code null} if it has none
+ * @param errorType the class of the last error; {@code null} if the last attempt returned a value that must be retried
+ * @param errorMessage the error's message, truncated to {@value ErrorText#LONGEST} characters; or {@code null}
+ * @param stackTrace the error's stack trace, truncated to {@value #LONGEST_STACK_TRACE} characters; or {@code null}
  * @param failures the latest failed attempts, oldest first, including those before the call was resent
  * @param attempts the number of attempts since the call was last sent
- * @param reason why the call was not retried again
- * @param firstFailedAt when an attempt failed first
- * @param diedAt the time of its permanent failure; if it was resent, of the latest one
+ * @param firstFailedAt the time of the call's first failed attempt
+ * @param diedAt the time of the call's permanent failure, which is the latest one if the call was resent
  * @param state {@code WAITING} while the call is resent, also while it runs; otherwise {@code DEAD}, {@code RESOLVED} or
  *     {@code DISCARDED}
  * @param lane the lane in which the call ran, or would run if it was resent
- * @param traceId the trace of the last attempt; {@code null} if there was none
- * @param traceParent the trace parent of W3C Trace Context at which a resent call continues the trace; {@code
- *     null} if unknown
- * @param actions the actions since then, oldest first
+ * @param traceId the trace of the last attempt; {@code null} if the attempt was not traced
+ * @param traceParent the trace parent of W3C Trace Context at which a resent call continues the trace; {@code null} if
+ *     unknown
+ * @param actions the actions since the call died, oldest first
  */
 public record DeadLetter(
         String id,
@@ -86,7 +84,6 @@ public record DeadLetter(
         actions = latest(actions, ACTIONS);
     }
 
-    /** Creates a dead letter from a call that has failed now. */
     public static DeadLetter of(
             FailedCall call,
             @Nullable String bean,
@@ -121,7 +118,7 @@ public record DeadLetter(
                 List.of());
     }
 
-    /** Whether the stored call could be read, so that its method and its arguments are known. */
+    /** Returns whether the stored call could be read, so that its method and its arguments are known. */
     public boolean isReadable() {
         return !method.equals(UNREADABLE);
     }
@@ -153,7 +150,6 @@ public record DeadLetter(
                 joined(actions, again.actions));
     }
 
-    /** Returns this dead letter after an action, with the resulting state. */
     public DeadLetter after(StoredCall.Action action) {
         StoredCall.State next = switch (action.what()) {
             case RESENT -> StoredCall.State.WAITING;
@@ -164,15 +160,11 @@ public record DeadLetter(
         return with(arguments, stackTrace, failures, next, joined(actions, List.of(action)));
     }
 
-    /** Returns a copy with other arguments, such as masked ones. */
     public DeadLetter withArguments(@Nullable String other) {
         return with(other, stackTrace, failures, state, actions);
     }
 
-    /**
-     * Returns a smaller copy for a store that rejects the whole letter: no arguments, no stack trace, and only the latest
-     * failure. Without its arguments, the call cannot be resent.
-     */
+    /** Returns a smaller copy for a store that rejects the whole letter. Without its arguments, the call cannot be resent. */
     public DeadLetter reduced(StoredCall.Action action) {
         return with(null, null, latest(failures, 1), state, joined(actions, List.of(action)));
     }

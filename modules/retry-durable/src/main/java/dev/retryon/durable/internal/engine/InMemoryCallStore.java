@@ -33,8 +33,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The calls of a test, in memory. A call that is stored in a transaction of Spring has its id and key at once, and is visible
- * after the commit.
+ * The calls of a test, in memory. A call that is stored in one of Spring's transactions occupies its id and key immediately,
+ * and is visible after the commit.
  */
 public final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
@@ -50,13 +50,12 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
 
     private final InstantSource clock;
 
-    /** The calls that wait or run. */
     private final Map<String, Row> rows = new HashMap<>();
 
     /** The calls that have died, also while they are resent. */
     private final Map<String, DeadLetter> letters = new HashMap<>();
 
-    /** The ids of running calls that run once more, because another call with their key was not stored. */
+    /** The ids of running calls that must run once more, because another call with their key was not stored. */
     private final Set<String> again = new HashSet<>();
 
     /** The places of calls with an order key, until they leave the order. */
@@ -64,7 +63,6 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
 
     private record Place(String key, long number) {}
 
-    /** The marks of tasks on calls, by the id of the call. */
     private final Map<String, Mark> marks = new HashMap<>();
 
     private final Tasks tasks = new Tasks();
@@ -80,11 +78,9 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
     }
 
     /**
-     * A call that waits or runs, as it was written last.
-     *
-     * @param number the order in which calls were stored
-     * @param visible whether the transaction that has stored it is committed
-     * @param blocked whether it waits for another call with its order key
+     * A waiting or running call, as it was written last. The number is the order in which calls were stored. A call is
+     * visible if the transaction that stored it is committed, and blocked if it waits for another call with its order
+     * key.
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by revision
     public record Row(
@@ -147,10 +143,9 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         return clock;
     }
 
-    /** Adds a call; returns {@code false} if there is a call with its key. */
     public synchronized boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (rows.containsKey(id)) {
-            throw new IllegalStateException("a call with the id '" + id + "' is stored");
+            throw new IllegalStateException("a call with the id '" + id + "' is already stored");
         }
         boolean joins = !isWriting()
                 && TransactionSynchronizationManager.isSynchronizationActive()
@@ -184,7 +179,6 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         return true;
     }
 
-    /** Adds a call that runs after those with its order key. */
     public synchronized void addInOrder(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         add(null, id, call, label, due);
         places.put(id, new Place(key, numbers));
@@ -243,12 +237,12 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         }
     }
 
-    /** Whether a running call must run once more instead of ending. */
+    /** Returns whether a running call must run once more instead of ending. */
     public synchronized boolean isToRunAgain(Row row) {
         return again.contains(row.id());
     }
 
-    /** Replaces a call; returns {@code false} if it was changed meanwhile. */
+    /** Replaces a call. Returns {@code false} if it was changed meanwhile. */
     public synchronized boolean change(Row expected, @Nullable Row next) {
         Row now = rows.get(expected.id());
         boolean isUnchanged = now != null && now.revision() == expected.revision();
@@ -292,7 +286,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         }
     }
 
-    /** All calls that wait or run and are visible. */
+    /** Returns all visible calls that are waiting or running. */
     public synchronized List<Row> open(Comparator<Row> order) {
         return rows.values().stream()
                 .filter(Row::visible)
@@ -305,12 +299,11 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         return Optional.ofNullable(rows.get(id)).filter(Row::visible).map(row -> row.blocked(isBlocked(id)));
     }
 
-    /** The calls that have died, the newest first. */
     public synchronized List<DeadLetter> letters() {
         return letters.values().stream().sorted(NEWEST_FIRST).toList();
     }
 
-    /** The writes that an exception takes back. */
+    /** The writes that an exception reverts. */
     private static final class Undo {
 
         private final Deque<Runnable> steps = new ArrayDeque<>();
@@ -520,11 +513,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         return add(null, id, call, label, due);
     }
 
-    /**
-     * The mark of a task on a call.
-     *
-     * @param due the due time before; {@code null} if the call has been leased since
-     */
+    /** The mark of a task on a call, with the due time before; {@code null} if the call has been leased since. */
     private record Mark(String task, @Nullable Instant due) {}
 
     private void mark(String id, @Nullable String task, Instant due) {
@@ -576,7 +565,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         return tasks;
     }
 
-    /** All tasks, the one that was started last at the end. */
+    /** All tasks, in the order in which they were started. */
     private final class Tasks implements BulkTaskStore {
 
         private final Map<String, Entry> all = new LinkedHashMap<>();
@@ -667,7 +656,6 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
                 letter.diedAt());
     }
 
-    /** The calls of a section, in its order. */
     private Stream<Summary> matching(Filter section) {
         if (Sections.isOpen(section)) {
             return open(IN_LISTS).stream()

@@ -3,20 +3,13 @@ package dev.retryon.durable.internal.engine;
 
 import java.io.Serial;
 
-/**
- * This process has lost the lease of a stored call, so nothing was written. Another process continues the call.
- */
+/** This process has lost the lease of a stored call, so nothing was written. Another process continues the call. */
 public final class LeaseLostException extends RuntimeException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param id the id of the call
-     */
     public LeaseLostException(String id) {
-        super("the lease of call " + id + " has expired, and another process has taken the call");
+        super("the lease of call " + id + " has expired, and another process has taken over the call");
     }
 }

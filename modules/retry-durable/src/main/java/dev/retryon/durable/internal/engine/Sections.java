@@ -15,9 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of a list, each with its order: dead calls; those that wait or run; blocked ones; resolved ones; discarded ones. A store lists
- * one section, and this class continues with the next one. A cursor is the first state of a section, a dot, and the cursor
- * within, which is empty for the first page of the section.
+ * The sections of a list, each with its own order: dead calls; waiting and running calls; blocked calls; resolved calls;
+ * discarded calls. A store lists one section, and this class continues with the next one. A cursor consists of the first
+ * state of a section, a dot, and the cursor within the section, which is empty for the section's first page.
  */
 public final class Sections {
 
@@ -30,14 +30,12 @@ public final class Sections {
 
     private Sections() {}
 
-    /** Lists the calls of one section. */
     @FunctionalInterface
     public interface Lister {
 
         /**
-         * Lists calls.
+         * Lists calls of one section.
          *
-         * @param section selects calls of one section
          * @throws IllegalArgumentException if the cursor is not valid, with any message
          */
         Page list(Filter section, @Nullable String cursor, int limit);
@@ -65,12 +63,11 @@ public final class Sections {
         return sections;
     }
 
-    /** Whether a call in this state has not ended. */
+    /** Returns whether a call in this state has not ended. */
     public static boolean isOpen(State state) {
         return state == State.WAITING || state == State.RUNNING || state == State.BLOCKED;
     }
 
-    /** Whether the calls of a section have not ended. */
     public static boolean isOpen(Filter section) {
         return section.states().stream().allMatch(Sections::isOpen);
     }
@@ -92,7 +89,7 @@ public final class Sections {
                 continue;
             }
             int missing = limit - calls.size();
-            // If the page is full, the next section is only asked whether it has any calls.
+            // If the page is full, only the existence of calls in the next section is checked.
             Page page = within == null
                     ? lister.list(section, null, Math.max(1, missing))
                     : after(cursor, within, section, missing, lister);
@@ -125,7 +122,7 @@ public final class Sections {
 
     private static IllegalArgumentException wrongCursor(@Nullable String cursor, @Nullable RuntimeException cause) {
         return new IllegalArgumentException(
-                "cursor is '" + cursor + "', which is not a valid cursor; use the next value of a previous page",
+                "cursor is '" + cursor + "', which is not a valid cursor; use the 'next' value of a previous page",
                 cause);
     }
 

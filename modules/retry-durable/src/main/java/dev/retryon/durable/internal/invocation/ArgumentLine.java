@@ -9,12 +9,11 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * The arguments of a stored call in one line of a list, such as {@code id: 4711, text: [redacted]}. It is made of the beginning of
- * their JSON, so that a list does not read large arguments.
+ * The arguments of a stored call in one line of a list, such as {@code id: 4711, text: [redacted]}. The line uses only the
+ * beginning of the arguments' JSON, so that a list does not read large arguments.
  */
 final class ArgumentLine {
 
-    /** The number of characters before the ellipsis. */
     private static final int LONGEST = 200;
 
     private static final String REST = "…";
@@ -30,15 +29,15 @@ final class ArgumentLine {
     /**
      * Creates a line.
      *
-     * @param parameters those of the method; {@code null} if it is not known, and then every argument is redacted
-     * @param json a text that begins with a JSON object or array, and may end in the middle of it
+     * @param parameters the method's parameters; {@code null} to redact every argument of an unknown method
+     * @param json a text that begins with a JSON object or array, and can end in the middle of it
      */
     ArgumentLine(@Nullable StoredParameters parameters, String json) {
         this.parameters = parameters;
         this.json = json;
     }
 
-    /** Returns the line, without what is {@link dev.retryon.durable.Redacted}; {@code null} if the text is not valid JSON. */
+    /** Returns the line without {@link dev.retryon.durable.Redacted} values, or {@code null} if the text is not valid JSON. */
     @Nullable String read() {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
             return read(parser);
@@ -61,7 +60,7 @@ final class ArgumentLine {
         return line.length() <= LONGEST + REST.length() ? line.toString() : line.substring(0, end()) + REST;
     }
 
-    /** The end of a line that is too long. It does not split a character. */
+    /** Returns the end of a line that is too long, without splitting a character. */
     private int end() {
         return Character.isHighSurrogate(line.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
     }
@@ -88,7 +87,7 @@ final class ArgumentLine {
         return name == null ? index < parameters.count() && !parameters.isRedacted(index) : parameters.isShown(name);
     }
 
-    /** Adds a value as it is stored, also if its end is missing. */
+    /** Adds a value as it is stored, even if its end is missing. */
     private void add(JsonParser parser, boolean isShown) {
         int begin = (int) parser.currentTokenLocation().getCharOffset();
         int end = json.length();

@@ -30,8 +30,8 @@ import tools.jackson.core.TreeNode;
 
 /**
  * Compares an argument with its copy, which was decoded from its stored form. Classes are the same, except that a collection
- * of any class may come back as one of the JDK with the same elements in the same order. A message names the place and
- * the classes of a difference, never a value. For one comparison, by one thread.
+ * of any class can come back as a JDK collection with the same elements in the same order. A message names the place and the
+ * classes of a difference, never a value. Use each object for one comparison, on one thread.
  */
 final class CopyCheck {
 
@@ -54,14 +54,14 @@ final class CopyCheck {
 
     private final StoredFields fields;
 
-    /** The objects with properties and their copies: objects that are stored with ids may form cycles. */
+    /** The objects with properties, and their copies, because objects that are stored with ids can form cycles. */
     private @Nullable IdentityHashMap<Object, Object> seen;
 
     CopyCheck(StoredFields fields) {
         this.fields = fields;
     }
 
-    /** Returns how the copy differs, in a phrase that quotes no value; {@code null} if it does not. */
+    /** Returns the difference in a phrase that quotes no value, or {@code null} if the copy and the argument are equal. */
     @Nullable String difference(@Nullable Object argument, @Nullable Object copy, Type type) throws Exception {
         Difference difference =
                 compare(argument, copy, type instanceof ParameterizedType generic ? generic.getRawType() : type);
@@ -84,7 +84,7 @@ final class CopyCheck {
             return sameText(argument, copy);
         }
         if (argument instanceof Collection<?> some && copy instanceof Collection<?> others) {
-            // A list is as good as a set only where neither is promised.
+            // A list can replace a set only if the declared type requires neither.
             boolean sameKind = declared == Collection.class
                     || declared == Iterable.class
                     || some instanceof Set == others instanceof Set;
@@ -143,7 +143,7 @@ final class CopyCheck {
         return hidden(argument, copy);
     }
 
-    /** Finds a field whose value gets lost because it is not stored. */
+    /** Finds a field whose value is lost because it is not stored. */
     private @Nullable Difference hidden(Object argument, Object copy) throws Exception {
         for (StoredFields.Property field : fields.hidden(argument.getClass())) {
             if (compare(field.get(argument), field.get(copy), field.type()) != null) {
@@ -161,7 +161,7 @@ final class CopyCheck {
                     : otherValue(argument);
         }
         if (argument instanceof URL url) {
-            // Its equals asks the network.
+            // The equals method of this class accesses the network.
             return url.toExternalForm().equals(((URL) copy).toExternalForm()) ? null : otherValue(argument);
         }
         if (argument.equals(copy)) {
@@ -175,7 +175,7 @@ final class CopyCheck {
         return fields.text(argument).equals(fields.text(copy)) ? null : otherValue(argument);
     }
 
-    /** Whether equals compares more than identity. Not by reflection, which a native image does not have for each class. */
+    /** Returns whether {@code equals} compares more than identity, without reflection, which native images limit. */
     private static boolean hasValue(Object object) {
         return object.hashCode() != System.identityHashCode(object);
     }
@@ -221,7 +221,7 @@ final class CopyCheck {
                 : elements(argument.values(), keys.stream().map(copy::get).toList(), "[]");
     }
 
-    /** Returns the elements that are equal to those of another collection, in its order; {@code null} for each that is missing. */
+    /** Returns the elements in the order of equal elements in another collection, with {@code null} for each missing element. */
     private static List<@Nullable Object> arranged(Collection<?> elements, Collection<?> order) {
         Map<@Nullable Object, @Nullable Object> byThemselves = new HashMap<>();
         elements.forEach(element -> byThemselves.put(element, element));
@@ -230,7 +230,6 @@ final class CopyCheck {
         return arranged;
     }
 
-    /** Compares two collections or maps without their elements. */
     private static @Nullable Difference containers(Object argument, int size, Object copy, int sizeOfCopy) {
         boolean keepsOrder = !(argument instanceof PriorityQueue || argument instanceof PriorityBlockingQueue);
         if (argument.getClass() != copy.getClass() && !(isOfPlatform(copy) && keepsOrder)) {
@@ -253,7 +252,7 @@ final class CopyCheck {
         return null;
     }
 
-    /** Whether the order of a set or map is more than an accident. */
+    /** Returns whether the order of a set or map is significant. */
     private static boolean isOrdered(Object collection) {
         return collection instanceof LinkedHashSet
                 || collection instanceof SortedSet
@@ -261,7 +260,7 @@ final class CopyCheck {
                 || collection instanceof SortedMap;
     }
 
-    /** The comparator of a sorted collection; {@code null} for the natural order, and for what is not sorted. */
+    /** Returns a sorted collection's comparator, or {@code null} for natural order and for collections that are not sorted. */
     private static @Nullable Comparator<?> comparator(Object collection) {
         Comparator<?> comparator = collection instanceof SortedSet<?> set
                 ? set.comparator()
@@ -289,25 +288,25 @@ final class CopyCheck {
     }
 
     private static Difference otherValue(Object argument) {
-        return new Difference("a " + nameOf(argument) + " is not equal after it was stored and read");
+        return new Difference("a " + nameOf(argument) + " is no longer equal after it was stored and read back");
     }
 
     private static Difference lostField(Object owner, StoredFields.Property field) {
         return new Difference(
                 field.name(),
-                "a value would be lost, because this field of " + nameOf(owner) + " is not stored. An annotation, a"
-                        + " field of a subclass or the stored form of the class omits it. If the method does not"
-                        + " need it, annotate the field with @JsonIgnore");
+                "a value would be lost, because this field of " + nameOf(owner) + " is not stored. The cause is an"
+                        + " annotation, a subclass field that hides it, or the stored form of the class. If the"
+                        + " method does not need the field, annotate it with @JsonIgnore");
     }
 
     private static Difference otherClass(@Nullable Object argument, @Nullable Object copy) {
         if (argument != null && isProxy(argument.getClass())) {
             return new Difference(
                     "a " + nameOf(argument) + " is a proxy that was generated at run time; pass the object"
-                            + " behind it (for an entity of Hibernate, Hibernate.unproxy returns it), or its id");
+                            + " that it wraps (Hibernate.unproxy returns it for a Hibernate entity), or its id");
         }
         return new Difference("a " + nameOf(argument) + " is read back as a " + nameOf(copy)
-                + ", because only the declared type is known when it is read; declare the class that you store, or annotate the"
+                + ", because reading uses only the declared type; declare the class that you store, or annotate the"
                 + " declared type with @JsonTypeInfo(use = NAME) and @JsonSubTypes");
     }
 

@@ -20,13 +20,13 @@ import tools.jackson.databind.ser.BeanPropertyWriter;
 import tools.jackson.databind.ser.PropertyWriter;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
-/** Finds types whose objects the mapper can't store, or can't read back as they were. */
+/** Finds types whose objects the mapper cannot store, or cannot restore unchanged. */
 record JacksonTypes(JsonMapper mapper) {
 
-    /** Returns why arguments of a type can't be read back; {@code null} if no reason is known. */
+    /** Returns the reason why arguments of a type cannot be read back, or {@code null} if no reason is known. */
     @Nullable String unfit(JavaType type) {
         for (JavaType part : parts(type)) {
-            // A list of objects may contain nothing but strings, lists and maps.
+            // A list of objects might contain only strings, lists and maps.
             boolean isOpen = !part.equals(type) && UnfitTypes.isUntyped(part.getRawClass());
             String unfit = isOpen ? unreadable(part) : problem(part);
             if (unfit != null) {
@@ -79,7 +79,7 @@ record JacksonTypes(JsonMapper mapper) {
         }
     }
 
-    /** Whether objects of a type can be created from their stored form. */
+    /** Returns whether a type's objects can be created from their stored form. */
     private boolean canCreate(ValueInstantiator instantiator, JavaType type) {
         boolean isFromProperties = instantiator.canCreateUsingDefault()
                 || instantiator.canCreateFromObjectWith()
@@ -91,7 +91,7 @@ record JacksonTypes(JsonMapper mapper) {
         return isFromProperties || (instantiator.canInstantiate() && !isWrittenByProperties);
     }
 
-    /** Returns the places in a type, at any depth, whose values may not be read back. */
+    /** Returns the places in a type, at any depth, whose values might not be read back. */
     List<String> doubts(JavaType type) {
         Set<String> doubts = new LinkedHashSet<>();
         Set<JavaType> seen = new HashSet<>();
@@ -129,7 +129,7 @@ record JacksonTypes(JsonMapper mapper) {
         }
     }
 
-    /** Returns why only some values can be read back; {@code null} if the class of the values is certain. */
+    /** Returns the reason why only some values can be read back, or {@code null} if the values' class is certain. */
     private static @Nullable String doubt(Class<?> type) {
         if (type == Number.class) {
             return UnfitTypes.NUMBER;
@@ -137,7 +137,7 @@ record JacksonTypes(JsonMapper mapper) {
         return UnfitTypes.isUntyped(type) ? UnfitTypes.OBJECT : null;
     }
 
-    /** Whether annotations of the property define its stored form. */
+    /** Returns whether annotations of the property define its stored form. */
     private static boolean hasOwnForm(BeanPropertyWriter writer) {
         return writer.getTypeSerializer() != null
                 || writer.getAnnotation(JsonSerialize.class) != null

@@ -12,8 +12,9 @@ import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.DeserializationProblemHandler;
 
 /**
- * Reads what another version of the application has stored. A property that is gone is ignored, and one that is new has its
- * default; but where one is gone and one is new, it may have been renamed, and its value would be lost. For one argument.
+ * Reads data that another version of the application has stored. A removed property is ignored, and a new property has its
+ * default. However, if one property is missing and another is new, the property might have been renamed, and its value would
+ * be lost. Use each object for one argument.
  */
 final class LenientReading extends DeserializationProblemHandler {
 
@@ -40,7 +41,7 @@ final class LenientReading extends DeserializationProblemHandler {
             @Nullable JsonParser parser,
             ValueDeserializer<?> deserializer,
             String message) {
-        // A value that is there, such as null or an empty text, is no value that is missing.
+        // A value that is present, such as null or an empty text, is not a missing value.
         if (parser == null || parser.currentToken() != JsonToken.END_OBJECT) {
             return NOT_HANDLED;
         }
@@ -48,16 +49,15 @@ final class LenientReading extends DeserializationProblemHandler {
         return deserializer.getEmptyValue(context);
     }
 
-    /** Whether the text and the object that was read do not have the same properties. */
+    /** Returns whether the properties of the text differ from those of the object that was read. */
     boolean hasDifferences() {
         return !gone.isEmpty() || lacksPrimitives;
     }
 
     /**
-     * Compares the text with that of the object that was read.
+     * Compares the text with that of the object that was read, and returns the new properties.
      *
-     * @return the properties that are new
-     * @throws IllegalArgumentException if one may have been renamed
+     * @throws IllegalArgumentException if a property might have been renamed
      */
     Set<String> compare(JsonNode stored, JsonNode read) {
         Set<String> added = new LinkedHashSet<>();
@@ -77,9 +77,10 @@ final class LenientReading extends DeserializationProblemHandler {
             Set<String> isNew = new LinkedHashSet<>(read.propertyNames());
             isNew.removeAll(stored.propertyNames());
             if (!isGone.isEmpty() && !isNew.isEmpty()) {
-                throw new IllegalArgumentException("it has the unknown property " + isGone + " and lacks " + isNew
-                        + "; if it was renamed, add @JsonAlias with its old name; if it was removed, add"
-                        + " @JsonIgnoreProperties with its name");
+                throw new IllegalArgumentException("it has unknown properties (" + String.join(", ", isGone)
+                        + ") and lacks properties (" + String.join(", ", isNew)
+                        + "); if a property was renamed, add @JsonAlias with its old name; if a property was"
+                        + " removed, add @JsonIgnoreProperties with its name");
             }
             added.addAll(isNew);
             read.properties().forEach(entry -> {

@@ -9,13 +9,13 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The column by which a process knows whether it can run a call: a hash of the method's key, which is short and of a fixed
- * length, and marks of the versions of the application that could not read the content of the call. It is empty if the method
- * is not known, because another program has written the row.
+ * The column by which a process determines whether it can run a call: a hash of the method's key, which is short and of a
+ * fixed length, and marks of the versions of the application that could not read the content of the call. The column is
+ * empty if the method is unknown, because another program has written the row.
  */
 public final class MethodHash {
 
-    /** A call of any method. */
+    /** The hash that represents calls to any method. */
     public static final String UNKNOWN = "";
 
     private static final int HASH_BYTES = 16;
@@ -24,23 +24,21 @@ public final class MethodHash {
 
     private static final String SEPARATOR = ".";
 
-    /** The number of marks that fit into the column. The oldest one is dropped for another one. */
+    /** The number of marks that fit into the column. The oldest mark is dropped to make room for a new one. */
     private static final int MARKS = 6;
 
     private MethodHash() {}
 
-    /** Returns the hash of a method's key. */
     public static String of(String key) {
         return hash(key, HASH_BYTES);
     }
 
-    /** Returns the first bytes of a hash of a text. */
     public static String hash(String text, int bytes) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash, 0, bytes);
         } catch (NoSuchAlgorithmException ex) {
-            throw new IllegalStateException(ex); // each Java platform has it
+            throw new IllegalStateException(ex); // each Java platform supports it
         }
     }
 
@@ -49,7 +47,7 @@ public final class MethodHash {
         return SEPARATOR + hash(version, MARK_BYTES);
     }
 
-    /** Returns the hash without marks. */
+    /** Returns a column's hash without its marks. */
     public static String unmarked(String column) {
         int end = column.indexOf(SEPARATOR);
         return end < 0 ? column : column.substring(0, end);
@@ -59,7 +57,7 @@ public final class MethodHash {
         return column.contains(mark);
     }
 
-    /** Returns the hash of a method with the marks of a column and another one. */
+    /** Returns a method's hash with the latest marks of a column and the given mark, which comes last. */
     public static String marked(String hash, String column, String mark) {
         List<String> marks = new ArrayList<>(List.of(column.split("\\.")));
         marks.remove(0);

@@ -16,10 +16,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trace of a call, if observations are traced: storing a call counts as sending, and running it as receiving.
- * Each has its own observation, and therefore its own meters. Keys have the names of OpenTelemetry where it has one.
+ * The trace of a call, if observations are traced: storing a call counts as sending, and running it as receiving. Each has
+ * its own observation, and therefore its own meters. Keys have OpenTelemetry's names if they exist.
  *
- * <p>The observation of an attempt that failed and is retried is marked. Observations of callers fail when their call does.
+ * <p>The observation of a failed attempt that is retried is marked. A caller's observation fails if the call fails.
  */
 public final class ObservedContexts implements RetryListener {
 
@@ -52,7 +52,7 @@ public final class ObservedContexts implements RetryListener {
                 .observe(() -> {});
     }
 
-    /** Starts the observation of an attempt; returns {@code null} if nothing is observed. */
+    /** Starts the observation of an attempt. Returns {@code null} if observations are not active. */
     @Nullable Attempt restore(Surroundings.Call call, Map<String, String> context) {
         if (registry.get().isNoop()) {
             return null;
@@ -64,7 +64,7 @@ public final class ObservedContexts implements RetryListener {
         return new Attempt(made, made.openScope());
     }
 
-    /** The stored text may have been edited. */
+    /** Reads a stored text, which can have been edited. */
     private static @Nullable String read(Map<String, String> stored, String key) {
         String value = stored.get(PREFIX + key);
         if (value == null || value.length() > LONGEST) {
@@ -103,7 +103,7 @@ public final class ObservedContexts implements RetryListener {
                 : observation.highCardinalityKeyValue("retry.attempt", String.valueOf(call.attempt()));
     }
 
-    /** The full name of a method, without its parameters. */
+    /** Returns a method's full name without its parameters. */
     private static String function(String method) {
         int end = method.indexOf('(');
         return (end < 0 ? method : method.substring(0, end)).replace('#', '.');

@@ -26,9 +26,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Creates the mapper for arguments. The settings of an application for the JSON of its web pages do not apply: they hide and
- * change values, and default typing would let a text name classes. The mapper reads and writes fields, not getters, because an
- * object is to come back as it was. Modules on the class path are used.
+ * Creates the mapper for arguments. An application's settings for the JSON of its web pages do not apply, because they hide
+ * and change values, and default typing would allow a text to name classes. The mapper reads and writes fields, not getters,
+ * because objects must be restored unchanged. Modules on the class path are used.
  */
 final class StorageMapper {
 
@@ -40,7 +40,7 @@ final class StorageMapper {
                 .addModule(new SimpleModule("retryon")
                         .addDeserializer(Class.class, new NoClasses())
                         .addKeyDeserializer(Class.class, new NoClassKeys())
-                        // Keeps the order of the elements.
+                        // Preserves the order of the elements.
                         .addAbstractTypeMapping(Set.class, LinkedHashSet.class))
                 .annotationIntrospector(new Annotations())
                 .changeDefaultVisibility(visibility -> visibility
@@ -65,31 +65,31 @@ final class StorageMapper {
         @Serial
         private static final long serialVersionUID = 1L;
 
-        /** Subtypes are chosen by names that the type maps to them. */
+        /** Requires that subtypes are chosen by names that the type maps to them. */
         @Override
         public JsonTypeInfo.@Nullable Value findPolymorphicTypeInfo(MapperConfig<?> config, Annotated annotated) {
             JsonTypeInfo.Value found = super.findPolymorphicTypeInfo(config, annotated);
             if (found != null && found.getIdType() != JsonTypeInfo.Id.NAME) {
                 throw new IllegalArgumentException(annotated + " has @JsonTypeInfo(use = " + found.getIdType()
-                        + "), but only NAME is allowed: a stored text must not name classes");
+                        + "), but only NAME is allowed, because stored JSON must not name classes");
             }
             return found;
         }
 
-        /** An omitted property could not be distinguished from one that did not exist when the call was stored. */
+        /** Includes every property, because an omitted one could not be distinguished from one that was added later. */
         @Override
         public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated annotated) {
             return JsonInclude.Value.empty();
         }
 
-        /** Unknown properties are ignored anyway, but only by {@link LenientReading}, which asks where they come from. */
+        /** Leaves unknown properties to {@link LenientReading}, which ignores them after it has checked where they come from. */
         @Override
         public JsonIgnoreProperties.Value findPropertyIgnoralByName(MapperConfig<?> config, Annotated annotated) {
             return super.findPropertyIgnoralByName(config, annotated).withoutIgnoreUnknown();
         }
     }
 
-    /** Classes are no data: reading one would load and initialise whatever the text names. */
+    /** Rejects classes, because they are not data: reading one would load and initialise whatever class the text names. */
     private static final class NoClasses extends StdDeserializer<Class<?>> {
 
         NoClasses() {
@@ -98,7 +98,7 @@ final class StorageMapper {
 
         @Override
         public Class<?> deserialize(JsonParser parser, DeserializationContext context) {
-            return context.reportInputMismatch(this, "a stored text must not name classes");
+            return context.reportInputMismatch(this, "stored JSON must not name classes");
         }
     }
 
@@ -106,7 +106,7 @@ final class StorageMapper {
 
         @Override
         public Object deserializeKey(String key, DeserializationContext context) {
-            return context.reportInputMismatch(Class.class, "a stored text must not name classes");
+            return context.reportInputMismatch(Class.class, "stored JSON must not name classes");
         }
     }
 }

@@ -29,7 +29,7 @@ import tools.jackson.databind.util.TokenBuffer;
 
 /**
  * The arguments of stored calls as JSON: an object with the names of the parameters, or an array if the method was compiled
- * without names. The types are those of the method that is called; nothing in the text chooses one. Thread-safe.
+ * without parameter names. The types are those of the called method. The text does not select types. Thread-safe.
  */
 public final class StoredArguments {
 
@@ -67,7 +67,7 @@ public final class StoredArguments {
         this.maxBytes = maxBytes;
     }
 
-    /** Returns a sentence for each parameter whose arguments can't come back. */
+    /** Returns a sentence for each parameter whose arguments cannot be read back. */
     public List<String> faults(Class<?> beanClass, Method method) {
         StoredParameters all = parameters(beanClass, method);
         List<String> faults = new ArrayList<>();
@@ -95,14 +95,14 @@ public final class StoredArguments {
         }
     }
 
-    /** Returns a sentence for each parameter with places whose values may not come back as they were. */
+    /** Returns a sentence for each parameter with places whose values might not be restored unchanged. */
     public List<String> warnings(Class<?> beanClass, Method method) {
         StoredParameters all = parameters(beanClass, method);
         List<String> warnings = new ArrayList<>();
         for (int i = 0; i < all.count(); i++) {
             List<String> places = doubts(all.type(i));
             if (!places.isEmpty()) {
-                warnings.add("calls may be rejected, because of parameter " + all.name(i) + " of method "
+                warnings.add("calls might be rejected, because of parameter " + all.name(i) + " of method "
                         + method.getName() + ": " + String.join("; ", places));
             }
         }
@@ -118,10 +118,10 @@ public final class StoredArguments {
     }
 
     /**
-     * Encodes the arguments of a call, decodes them again and compares.
+     * Encodes the arguments of a call, decodes them again and compares both.
      *
-     * @throws IllegalArgumentException if an argument can't be encoded or does not come back as it was, or if the text is too
-     *     long; the message names the method and the parameter, and quotes nothing of a {@link Redacted} argument
+     * @throws IllegalArgumentException if an argument cannot be encoded or is not restored unchanged, or if the text is too
+     *     long; the message names the method and the parameter, and quotes no part of a {@link Redacted} argument
      */
     public String encode(Class<?> beanClass, Method method, @Nullable Object[] arguments) {
         StoredParameters all = parameters(beanClass, method);
@@ -177,7 +177,7 @@ public final class StoredArguments {
     /**
      * Decodes the arguments of a call.
      *
-     * @param text what {@link #encode} returned, perhaps in another version of the application; or anything else
+     * @param text the result of {@link #encode}, perhaps from another version of the application, or any other text
      * @throws IllegalArgumentException if the text does not fit the parameters; the message is like that of {@link #encode}
      */
     public @Nullable Object[] decode(Class<?> beanClass, Method method, String text) {
@@ -241,10 +241,9 @@ public final class StoredArguments {
             String again = mapper.writerFor(type).writeValueAsString(argument);
             Set<String> added = reading.compare(mapper.readTree(parser(value)), mapper.readTree(again));
             if (!added.isEmpty()) {
-                warn("a call was stored before these properties were added: " + added + " of its argument of"
-                        + " type "
-                        + type.toCanonical() + "; they have their default values. To let such calls wait instead, add"
-                        + " @JsonProperty(required = true) (logged once)");
+                warn("a call was stored before properties were added to its argument of type " + type.toCanonical()
+                        + " (" + String.join(", ", added) + "); these properties have their default values. To let such"
+                        + " calls wait instead, add @JsonProperty(required = true) (logged once)");
             }
         }
         return argument;
@@ -270,12 +269,7 @@ public final class StoredArguments {
         }
     }
 
-    /**
-     * Hides what is {@link Redacted}.
-     *
-     * @param method the method; {@code null} if it is not known, and then every argument is hidden
-     * @return a JSON object or array; {@code null} if there is nothing that may be shown
-     */
+    /** Hides {@link Redacted} values, and all values of an unknown method. Returns {@code null} if no value may be shown. */
     public static @Nullable String redact(@Nullable Method method, @Nullable String text) {
         if (text == null || method == null) {
             return null;
@@ -303,11 +297,8 @@ public final class StoredArguments {
     }
 
     /**
-     * Returns the beginning of the arguments in a line for lists, with what is {@link Redacted} hidden.
-     *
-     * @param method the method; {@code null} if it is not known, and then every argument is hidden
-     * @param start the beginning of what {@link #encode} returned
-     * @return {@code null} if it is not the beginning of a JSON object or array
+     * Returns the beginning of the arguments in a line for lists, without {@link Redacted} values, or {@code null} if
+     * {@code start} is not the beginning of a JSON object or array. If the method is unknown, every argument is hidden.
      */
     public @Nullable String line(@Nullable RetriedMethod method, @Nullable String start) {
         StoredParameters known = method == null ? null : parameters(method.beanClass(), method.method());
@@ -315,7 +306,7 @@ public final class StoredArguments {
     }
 
     private static IllegalArgumentException failed(StoredParameters all, int index, String what, Throwable cause) {
-        // The message of the cause may quote the argument.
+        // The message of the cause might quote the argument.
         return all.isRedacted(index)
                 ? new IllegalArgumentException(
                         all.where(index) + " " + what + ": " + cause.getClass().getName())

@@ -28,7 +28,7 @@ import tools.jackson.databind.ser.bean.BeanSerializerBase;
 import tools.jackson.databind.ser.impl.UnknownSerializer;
 import tools.jackson.databind.ser.jackson.JsonValueSerializer;
 
-/** Knows which fields of a class the mapper stores, and which get lost. Thread-safe. */
+/** Determines which fields of a class the mapper stores, and which are lost. Thread-safe. */
 final class StoredFields {
 
     private static final int NO_STATE = Modifier.STATIC | Modifier.TRANSIENT;
@@ -43,7 +43,6 @@ final class StoredFields {
         this.mapper = mapper;
     }
 
-    /** A value of an object. */
     record Property(String name, Class<?> type, ThrowingFunction<Object, @Nullable Object> getter) {
 
         @Nullable Object get(Object owner) throws Exception {
@@ -51,7 +50,7 @@ final class StoredFields {
         }
     }
 
-    /** Returns the properties that are stored of objects of a class; empty if it is not stored by properties. */
+    /** Returns the properties that are stored for a class's objects, or none if the class is not stored by properties. */
     List<Property> properties(Class<?> type) {
         return properties.computeIfAbsent(type, this::written);
     }
@@ -73,7 +72,7 @@ final class StoredFields {
         return writers.stream();
     }
 
-    /** Returns the fields of a class that its stored form leaves out, except those that are left out on purpose. */
+    /** Returns a class's fields that are missing in its stored form, except those that are omitted on purpose. */
     List<Property> hidden(Class<?> type) {
         return hidden.computeIfAbsent(type, this::notWritten);
     }
@@ -108,11 +107,11 @@ final class StoredFields {
     private Set<String> ignored(JavaType type) {
         DeserializationContext context = mapper._deserializationContext();
         BeanDescription description = context.introspectBeanDescription(type, context.introspectClassAnnotations(type));
-        var unused = description.findProperties(); // finds the ignored ones too
+        var unused = description.findProperties(); // also finds the ignored properties
         return Objects.requireNonNullElse(description.getIgnoredPropertyNames(), Set.of());
     }
 
-    /** Whether the fields of a class are its state, except ignored ones. A custom serializer can write any other state. */
+    /** Returns whether a class's fields are its state, except ignored ones. A custom serializer can write other state. */
     private static boolean hasFieldsAsState(Class<?> type, ValueSerializer<?> serializer) {
         if (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)) {
             // Below a class such as ArrayList, the fields are more than the elements.
@@ -127,7 +126,6 @@ final class StoredFields {
                 || serializer instanceof JsonValueSerializer;
     }
 
-    /** Returns the stored form of a value. */
     String text(Object value) {
         return mapper.writeValueAsString(value);
     }

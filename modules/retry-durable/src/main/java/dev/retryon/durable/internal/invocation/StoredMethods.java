@@ -39,7 +39,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Runs attempts of stored calls: finds the method by its key, and calls it through the proxy of its bean, so that security,
- * transactions and meters apply as to any other attempt. Thread-safe.
+ * transactions and meters apply as they do to any other attempt. Thread-safe.
  */
 public final class StoredMethods implements MethodsCheck {
 
@@ -54,7 +54,7 @@ public final class StoredMethods implements MethodsCheck {
 
     private final Map<String, RetriedMethod> byKey = new ConcurrentHashMap<>();
 
-    /** The keys of methods, former ones too, by their hashes. */
+    /** The methods' keys, including former ones, by their hashes. */
     private final Map<String, String> hashed = new ConcurrentHashMap<>();
 
     private final Map<Class<?>, CopyOnWriteArrayList<String>> beans = new ConcurrentHashMap<>();
@@ -77,10 +77,7 @@ public final class StoredMethods implements MethodsCheck {
                 .addIfAbsent(visible);
     }
 
-    /**
-     * Finds a method by its key, or by the one that it had before it was renamed. Returns {@code null} if no bean that is known
-     * by now has it.
-     */
+    /** Finds a method by its current key, or by its key before it was renamed; {@code null} if no known bean has the method. */
     public @Nullable RetriedMethod find(String key) {
         RetriedMethod method = byKey.get(key);
         String alias = method == null ? aliases.get(key) : null;
@@ -94,8 +91,8 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Returns which stored calls of some methods this process can run, in the form that it announces to other processes:
-     * {@link #callable(String, String)} of each method with each bean.
+     * Returns the stored calls to the selected methods that this process can run, in the form that it announces to other
+     * processes: {@link #callable(String, String)} of each method with each bean.
      */
     public Set<String> callable(Predicate<RetriedMethod> some) {
         Set<String> lines = new HashSet<>();
@@ -122,7 +119,7 @@ public final class StoredMethods implements MethodsCheck {
         return bean == null ? Set.of(key) : Set.of(key, key + ' ' + bean);
     }
 
-    /** Whether all of some methods have a property; {@code true} also if there are none. */
+    /** Returns whether all selected methods have a property. The result is also {@code true} if no methods are selected. */
     public boolean all(Predicate<RetriedMethod> property, Predicate<RetriedMethod> some) {
         return byKey.values().stream().filter(some).allMatch(property);
     }
@@ -138,7 +135,7 @@ public final class StoredMethods implements MethodsCheck {
         ClassLoader classLoader = beanFactory.getBeanClassLoader();
         aliases.forEach((former, key) -> {
             String type = key.split("#", 2)[0];
-            // The bean of a class that exists may be absent from this context, as in a test with a slice.
+            // Even if a class exists, its bean can be absent from this context, as in a slice test.
             boolean isHere = byKey.keySet().stream().anyMatch(known -> known.startsWith(type + "#"))
                     || !ClassUtils.isPresent(type, classLoader);
             if (isHere && !byKey.containsKey(key)) {
@@ -150,12 +147,7 @@ public final class StoredMethods implements MethodsCheck {
         });
     }
 
-    /**
-     * The name of the bean that a method was called on; {@code null} if several beans of the class could be meant, or none is
-     * known.
-     *
-     * @param target what was called, which may be behind a proxy
-     */
+    /** Returns the name of the called bean, perhaps behind a proxy; {@code null} if no bean or several beans are possible. */
     public @Nullable String beanName(Class<?> beanClass, @Nullable Object target) {
         List<String> names = beans(beanClass);
         if (names.size() == 1) {
@@ -173,8 +165,8 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Finds the bean of a method: the one of that name or, if there is none, the only one of the class; {@code null} if there is
-     * none, or if it can't be created here and now.
+     * Finds the bean with the name, or else the only bean of the class. Returns {@code null} if no such bean exists, or
+     * if the bean cannot be created here and now.
      */
     public @Nullable Object bean(RetriedMethod method, @Nullable String name) {
         List<String> names = beans(method.beanClass());
@@ -187,12 +179,10 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Continues a stored call, on this thread even if the method has {@code @Async}. Returns when the call has ended, even if
-     * the method returns before.
+     * Continues a stored call, on this thread even if the method has {@code @Async}. Returns when the call has ended,
+     * even if the method returns before.
      *
-     * @param bean the bean, as {@link #bean} returns it
-     * @param resumption turns the method's retry into one that continues the call; see {@link
-     *     dev.retryon.Retry#resume}
+     * @param resumption turns the method's retry into one that continues the call; see {@link dev.retryon.Retry#resume}
      * @throws NotReachedException if advice has ended the call before it was continued
      */
     public void call(RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
@@ -202,9 +192,9 @@ public final class StoredMethods implements MethodsCheck {
         ReflectionUtils.makeAccessible(invocable);
         HandoverBackend.Resumption scope = HandoverBackend.resume(method, resumption);
         try {
-            // A function that suspends is called directly: inside another coroutine it would not start.
+            // A suspend function is called directly, because it would not start inside another coroutine.
             Object result = invocable.invoke(callee.object(), all(invocable, arguments));
-            // The call has ended, unless advice outside of it waits for a subscriber.
+            // The call has ended, unless outer advice waits for a subscriber.
             throwError(scope.isPending() ? later(result) : result);
             if (scope.isPending()) {
                 throw new NotReachedException(method, null);
@@ -225,7 +215,7 @@ public final class StoredMethods implements MethodsCheck {
         }
     }
 
-    /** Returns a future of a result, and subscribes to a publisher; {@code null} for results that do not come later. */
+    /** Returns the future of a result, and subscribes to a publisher. Returns {@code null} for results that do not come later. */
     static @Nullable Future<?> later(@Nullable Object result) {
         if (result instanceof CompletionStage<?> stage) {
             return stage.toCompletableFuture();
@@ -236,16 +226,11 @@ public final class StoredMethods implements MethodsCheck {
         return REACTIVE ? SuspendCall.subscribe(result) : null;
     }
 
-    /** Returns the arguments with a continuation for a suspend function. */
     private static @Nullable Object[] all(Method method, @Nullable Object[] arguments) {
         return KotlinDetector.isSuspendingFunction(method) ? SuspendCall.withContinuation(arguments) : arguments;
     }
 
-    /**
-     * Continues a stored call without running an attempt, because the previous one was lost.
-     *
-     * @param error the error of the attempt; it is thrown if the call is not retried
-     */
+    /** Continues a stored call whose attempt was lost, without another one. Throws the error if the call is not retried. */
     public void fail(
             RetriedMethod method,
             Object bean,
@@ -262,8 +247,8 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * Returns the bean, or a proxy of its target without the advice of {@code @Async}: a stored call has its own thread, and the
-     * worker needs the outcome.
+     * Returns the bean, or a proxy of its target without the advice of {@code @Async}. A stored call already has its own
+     * thread, and the worker needs the outcome.
      */
     private static Object withoutAsync(Object bean) {
         if (!(bean instanceof Advised advised) || !isAsync(advised)) {
@@ -282,7 +267,6 @@ public final class StoredMethods implements MethodsCheck {
         return factory.getProxy(bean.getClass().getClassLoader());
     }
 
-    /** An object, and the method to call on it. */
     private record Callee(Object object, Method method) {}
 
     /**
@@ -315,7 +299,7 @@ public final class StoredMethods implements MethodsCheck {
                 .orElse(null);
     }
 
-    /** A loop, because a stream took 3 % of the worker's time. */
+    /** Returns whether a bean has the advice of {@code @Async}. Uses a loop, because a stream took 3 % of the worker's time. */
     private static boolean isAsync(Advised advised) {
         for (Advisor advisor : advised.getAdvisors()) {
             if (isAsync(advisor)) {
@@ -330,10 +314,8 @@ public final class StoredMethods implements MethodsCheck {
     }
 
     /**
-     * A stored call has not come to the retries of its method: advice outside of them has ended it, or has handed it to another
-     * thread. Its cause is what that advice has thrown, if anything.
-     *
-     * @see #reason()
+     * A stored call has not reached the retries of its method, because outer advice has ended the call, or has handed
+     * it to another thread. The cause is the exception that this advice has thrown, if any.
      */
     public static final class NotReachedException extends RuntimeException {
 
@@ -342,8 +324,10 @@ public final class StoredMethods implements MethodsCheck {
         NotReachedException(RetriedMethod method, @Nullable Throwable cause) {
             super(
                     "a stored call of " + method.key()
-                            + " did not reach RetryOn: advice that runs outside it"
-                            + (cause == null ? " returned without it, or passed it to another thread" : " has failed"),
+                            + " did not reach RetryOn, because outer advice"
+                            + (cause == null
+                                    ? " returned without running the call, or passed it to another thread"
+                                    : " has failed"),
                     cause);
         }
 

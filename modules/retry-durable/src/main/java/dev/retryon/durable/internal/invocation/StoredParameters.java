@@ -27,7 +27,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 /** The parameters of a method as stored calls know them: by their names, if the method was compiled with them. */
 final class StoredParameters {
 
-    /** Of a library that need not be there. */
+    /** The name of an annotation in a library that can be missing. */
     private static final String ALIAS = "com.fasterxml.jackson.annotation.JsonAlias";
 
     private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -95,7 +95,7 @@ final class StoredParameters {
                         .getType();
     }
 
-    /** Whether a part of a type is redacted. A record component has the annotation on the parameter of the constructor. */
+    /** Returns whether a part of a type is redacted. A record component has the annotation on the constructor's parameter. */
     private static boolean isRedacted(ResolvableType type, Set<Type> seen) {
         if (type.getType() instanceof TypeVariable && !seen.add(type.getType())) {
             return false; // T extends Node<T>
@@ -153,27 +153,21 @@ final class StoredParameters {
         return names;
     }
 
-    /** For messages. */
     String name(int index) {
         return method.getParameters()[index].getName();
     }
 
-    /** For messages. */
     String where(int index) {
         return "parameter " + name(index) + " of " + method;
     }
 
-    /** Whether the argument of a parameter with a name or an alias can be shown. It could be secret if no parameter has it. */
+    /** Returns whether an argument can be shown. The argument of an unknown parameter name or alias could be secret. */
     boolean isShown(String name) {
         Integer index = places.get(name);
         return index != null && !isRedacted(index);
     }
 
-    /**
-     * Returns the values of a stored array.
-     *
-     * @throws IllegalArgumentException if they are not as many as the parameters
-     */
+    /** Returns the values of a stored array. Throws IllegalArgumentException if their number differs from the parameters'. */
     <T extends @Nullable Object> List<T> arrange(List<T> stored) {
         if (stored.size() != count()) {
             throw new IllegalArgumentException(
@@ -182,11 +176,7 @@ final class StoredParameters {
         return stored;
     }
 
-    /**
-     * Returns the values of a stored object, in the order of the parameters.
-     *
-     * @throws IllegalArgumentException if they are not those of the parameters
-     */
+    /** Returns the values in the order of the parameters. Throws IllegalArgumentException if the names do not fit. */
     <T extends @Nullable Object> List<T> arrange(Map<String, T> stored) {
         if (names == null && !stored.isEmpty()) {
             throw new IllegalArgumentException("the arguments are stored by the names of their parameters, but "

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The context of calls that run later: the log context (MDC) of the caller, which dead letters do not keep, and its trace.
- * An error in one of them is reported, and the call runs without it. Thread-safe.
+ * The context of calls that run later: the caller's log context (MDC), which dead letters do not keep, and the caller's
+ * trace. An error in one of them is reported, and the call runs without it. Thread-safe.
  */
 public final class Surroundings {
 
@@ -44,9 +44,8 @@ public final class Surroundings {
     }
 
     /**
-     * A call that is stored or run.
+     * A call that is stored, perhaps as a dead letter, or run.
      *
-     * @param isLetter whether it is stored as a dead letter, and not as a durable call
      * @param method the canonical name of the method, {@link dev.retryon.CallSubject#key()}
      * @param attempt the number of the attempt that has failed or runs; 0 before the first one
      */
@@ -79,10 +78,7 @@ public final class Surroundings {
         return value.length() <= LONGEST_LOG_ENTRY ? value : value.substring(0, LONGEST_LOG_ENTRY);
     }
 
-    /**
-     * Returns the place in a trace that is stored with a dead letter, in the format of the W3C's Trace Context; {@code null}
-     * if nothing is traced, or in another format.
-     */
+    /** Returns the place in a trace for a dead letter, in the format of W3C Trace Context, or {@code null} without one. */
     public @Nullable String traceParent(FailedCall call) {
         return traceParent(capture(new Call(
                 true,
@@ -112,16 +108,12 @@ public final class Surroundings {
         return traceParent == null ? Map.of() : Map.of(TRACE_PARENT, traceParent);
     }
 
-    /** Returns a text that has the format of the Trace Context; {@code null} for any other. */
+    /** Returns a text if it has the format of the Trace Context, and otherwise {@code null}. */
     static @Nullable String validTraceParent(@Nullable String text) {
         return text != null && TRACE_FORMAT.matcher(text).matches() ? text : null;
     }
 
-    /**
-     * Begins to run a call with the context that was stored with it.
-     *
-     * @param context the result of {@link #capture}, perhaps of another process, and perhaps edited since
-     */
+    /** Begins to run a call with its context from {@link #capture}, perhaps of another process, and perhaps edited since. */
     public Scope restore(Call call, Map<String, String> context) {
         Scope scope = new Scope(call);
         guarded(call, "the log context", () -> scope.restoreLog(context));
@@ -132,7 +124,6 @@ public final class Surroundings {
         return scope;
     }
 
-    /** The context of a call that runs. */
     public final class Scope implements AutoCloseable {
 
         private final Call call;
@@ -168,7 +159,8 @@ public final class Surroundings {
         /**
          * Ends the call or the attempt. Called once, after {@link #close}, on any thread.
          *
-         * @param error the error that it ended with; {@code null} if it succeeded, or if the error was observed already
+         * @param error the error with which the call or attempt ended; {@code null} if it succeeded, or if the error was
+         *     already observed
          */
         public void end(@Nullable Throwable error) {
             ObservedContexts.Attempt observed = attempt;
@@ -185,7 +177,7 @@ public final class Surroundings {
             errors.report(
                     ExtensionErrorListener.Kind.OBSERVATION,
                     call.name(),
-                    part + " failed, so a stored call runs without part of its context",
+                    "an error occurred in " + part + ", so a stored call runs without part of its context",
                     ex);
         }
     }

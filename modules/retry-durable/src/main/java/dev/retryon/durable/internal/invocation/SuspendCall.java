@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
-/** Calls of Kotlin's suspend functions, and subscriptions. Apart, because its types need not be there. */
+/** Calls Kotlin's suspend functions, and subscribes to publishers. This is a separate class, because its types can be missing. */
 final class SuspendCall {
 
     private SuspendCall() {}
 
-    /** Subscribes on this thread; returns what completes with the publisher, or {@code null} if it is none. */
+    /** Subscribes on this thread, and returns a future of the completion; {@code null} if the value is not a publisher. */
     static @Nullable CompletableFuture<?> subscribe(@Nullable Object returned) {
         return returned instanceof Publisher<?> publisher
                 ? Flux.from(publisher).then().toFuture()

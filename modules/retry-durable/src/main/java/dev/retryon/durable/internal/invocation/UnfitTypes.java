@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Types whose objects are not data, whatever form Jackson gives them. */
+/** Types whose objects are not data, whatever form Jackson uses for them. */
 final class UnfitTypes {
 
-    /** Why objects of some types can't be stored, and the names of these types, which need not be on the class path. */
+    /** Why objects of some types cannot be stored. The types are names, because they need not be on the class path. */
     private static final List<Map.Entry<String, List<String>>> KINDS = List.of(
             Map.entry("a stream can be read only once; use a list", List.of("java.util.stream.BaseStream")),
             Map.entry("it can be read only once; use a list", List.of("java.util.Iterator")),
             Map.entry("it is bound to a resource of this process; use its content", List.of("java.lang.AutoCloseable")),
-            Map.entry("it belongs to the request of a user; use the user's id", List.of("java.security.Principal")),
+            Map.entry("it belongs to a user's request; use the user's id", List.of("java.security.Principal")),
             Map.entry(
                     "it belongs to this process; use its value",
                     List.of("java.util.concurrent.Future", "java.util.concurrent.CompletionStage")),
@@ -31,7 +31,7 @@ final class UnfitTypes {
                             "jakarta.servlet.http.HttpSession",
                             "org.springframework.context.ApplicationContext")),
             Map.entry(
-                    "a stored text must not name classes; use a name that you map to the class",
+                    "stored JSON must not name classes; use a name that you map to the class",
                     List.of("java.lang.reflect.AnnotatedElement")),
             Map.entry(
                     "it ends with its request; use the data that you need from it",
@@ -58,26 +58,26 @@ final class UnfitTypes {
                             "org.springframework.messaging.MessageHeaders")));
 
     static final String NUMBER =
-            "the stored text does not name the class of a Number, so only Integer, BigDecimal and numbers that are too"
+            "the stored JSON does not name the class of a Number, so only Integer, BigDecimal and numbers that are too"
                     + " large for an int can be read back; declare the class that you store";
 
     static final String OBJECT =
-            "the stored text does not name the class of a value, so only strings, Integer, BigDecimal, Boolean, lists and"
-                    + " maps can be read back; declare the class that you store";
+            "the stored JSON does not name the class of a value, so only strings, Integer, BigDecimal, Boolean, lists"
+                    + " and maps can be read back; declare the class that you store";
 
     private static final Set<Class<?>> UNTYPED = Set.of(Object.class, Serializable.class, Comparable.class);
 
     private UnfitTypes() {}
 
-    /** Whether a type does not restrict the classes of its values. */
+    /** Returns whether a type does not restrict its values' classes. */
     static boolean isUntyped(Class<?> type) {
         return UNTYPED.contains(type);
     }
 
-    /** Returns why objects of a type can't be read back; {@code null} if no reason is known. */
+    /** Returns the reason why objects of a type cannot be read back, or {@code null} if no reason is known. */
     static @Nullable String reason(Class<?> type) {
         if (isUntyped(type)) {
-            return "the stored text does not name the class of the argument; declare the class that you store";
+            return "the stored JSON does not name the class of the argument; declare the class that you store";
         }
         for (Map.Entry<String, List<String>> kind : KINDS) {
             if (isOneOf(kind.getValue(), type)) {

@@ -42,7 +42,7 @@ final class UnmadeInvocation implements DeferredInvocation {
         return method;
     }
 
-    /** Waits for the result of a recovery that comes later. */
+    /** Waits for a recovery's result that comes later. */
     @Override
     public @Nullable Object recovered(@Nullable Object returned) throws Throwable {
         Future<?> later = StoredMethods.later(returned);

@@ -16,10 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 
-/**
- * Finds methods whose failed calls can't be stored, because of their parameters or because there is no store. The store is
- * opened only if a method needs it.
- */
+/** Finds methods whose failed calls cannot be stored. The store is opened only if a method needs it. */
 public final class DeadLetterCheck implements MethodsCheck {
 
     private final Supplier<DeadLetterOffice.Parts> parts;
@@ -74,7 +71,7 @@ public final class DeadLetterCheck implements MethodsCheck {
             if (missing != null) {
                 faults.add(
                         "retryon.durable.store",
-                        "selects a database whose user lacks rights that dead letters need: " + missing);
+                        "selects a database whose user lacks privileges that dead letters need: " + missing);
             }
         } catch (BeansException ex) {
             if (ex.getRootCause() instanceof RetryConfigurationException wrong) {

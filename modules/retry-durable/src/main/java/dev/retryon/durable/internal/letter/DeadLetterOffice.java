@@ -32,10 +32,10 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Stores calls that have failed permanently, within a limited time, so that a store that hangs does not block callers. It has its
- * own threads: few connections are in use even if many calls fail at once, and the transaction of the caller does not roll dead
- * letters back. Calls can fail until the end of the application, so closing does not end the threads. It waits only for dead
- * letters whose callers do not.
+ * Stores calls that have failed permanently, within a limited time, so that a store that hangs does not block callers. It
+ * has its own threads: few connections are in use even if many calls fail at the same time, and the caller's transaction
+ * does not roll dead letters back. Calls can fail until the end of the application, so closing does not end the threads.
+ * Closing waits only for dead letters for which no caller waits.
  */
 public final class DeadLetterOffice implements AutoCloseable {
 
@@ -58,11 +58,7 @@ public final class DeadLetterOffice implements AutoCloseable {
 
     private volatile @Nullable CallStore opened;
 
-    /**
-     * The collaborators of everything that stores calls.
-     *
-     * @param store looks the store up on demand
-     */
+    /** The collaborators of everything that stores calls. The store is looked up on demand. */
     public record Parts(
             Supplier<CallStore> store,
             StoredMethods methods,
@@ -78,7 +74,7 @@ public final class DeadLetterOffice implements AutoCloseable {
         this.threads = newThreads();
     }
 
-    /** Daemons, which end when they are idle, so there is nothing to close. */
+    /** Creates daemon threads, which end when they are idle, so nothing has to be closed. */
     private static ExecutorService newThreads() {
         CustomizableThreadFactory daemons = new CustomizableThreadFactory("retryon-dead-letters-");
         daemons.setDaemon(true);
@@ -89,10 +85,10 @@ public final class DeadLetterOffice implements AutoCloseable {
     }
 
     /**
-     * Stores a call that has failed permanently, with its arguments and the name of its bean. If that fails, the engine counts and
-     * logs it, and suppresses the reason in the error that the caller gets.
+     * Stores a call that has failed permanently, with its arguments and the name of its bean. If storing fails, the engine
+     * counts and logs the failure, and adds the reason to the caller's error as a suppressed exception.
      *
-     * @throws TimeoutException if the store has not responded in time; the dead letter may be stored nevertheless
+     * @throws TimeoutException if the store has not responded in time; the dead letter might be stored nevertheless
      */
     public void add(FailedCall call) throws Exception {
         CallSubject subject = call.subject();
@@ -125,7 +121,7 @@ public final class DeadLetterOffice implements AutoCloseable {
         }
     }
 
-    /** The caller has received its error by the time the letter is written. */
+    /** Stores a letter on another thread. By the time it is written, the caller has received the error. */
     private void putLater(CallStore target, DeadLetter letter) {
         later.incrementAndGet();
         threads.execute(() -> {
@@ -136,7 +132,7 @@ public final class DeadLetterOffice implements AutoCloseable {
                         .report(
                                 ExtensionErrorListener.Kind.DEAD_LETTER,
                                 letter.name(),
-                                "a dead letter could not be stored after the transaction of the caller",
+                                "a dead letter could not be stored after the caller's transaction",
                                 ex);
             } finally {
                 later.decrementAndGet();
@@ -144,7 +140,7 @@ public final class DeadLetterOffice implements AutoCloseable {
         });
     }
 
-    /** Waits a moment for dead letters that are being stored. */
+    /** Waits briefly for dead letters that are being stored. */
     @Override
     public void close() {
         long end = System.nanoTime() + CLOSING.toNanos();

@@ -12,10 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
-/**
- * Deletes dead letters that are too old or too many, when the application has started and then every ten minutes. If the store
- * fails, the error is counted.
- */
+/** Deletes dead letters that are too old or too many, after start-up and every ten minutes. The store's errors are counted. */
 public final class LetterRetention implements SmartLifecycle {
 
     private static final Duration PAUSE = Duration.ofMinutes(10);
@@ -66,7 +63,8 @@ public final class LetterRetention implements SmartLifecycle {
                 errors.report(
                         ExtensionErrorListener.Kind.STORE,
                         ExtensionErrorListener.ANY,
-                        "dead letters beyond retryon.dead-letter.retention could not be deleted; RetryOn tries again",
+                        "dead letters beyond retryon.dead-letter.retention could not be deleted; RetryOn will try"
+                                + " again",
                         ex);
             }
         }

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Gauges of stored calls and dead letters. A gauge that can't be read is not a number. */
+/** Gauges of stored calls and dead letters. The value of a gauge that cannot be read is NaN. */
 final class StoreGauges {
 
     /** The states that a dead letter can have. It waits while it is resent. */
@@ -143,12 +143,12 @@ final class StoreGauges {
                 : value.applyAsDouble(backlogs.getOrDefault(lane, CallEngine.Backlog.NONE));
     }
 
-    /** Returns zero for a time in the future. */
+    /** Returns the age of a time, or zero for a time in the future. */
     private double secondsSince(@Nullable Instant time) {
         if (time == null) {
             return 0;
         }
-        // A row may have been edited: the milliseconds since any time are too many for a long.
+        // A row might have been edited, and the milliseconds since any time can be too many for a long.
         Duration since = Duration.between(time, clock.instant());
         return Math.max(0, seconds(since));
     }

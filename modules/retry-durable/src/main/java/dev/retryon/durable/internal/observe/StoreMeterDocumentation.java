@@ -17,19 +17,20 @@ enum StoreMeterDocumentation implements MeterDocumentation {
 
     DURABLE_WAITING("retryon.durable.waiting", Meter.Type.GAUGE, "Durable calls waiting for a worker", Key.LANE),
 
-    DURABLE_LAG("retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call was due", Key.LANE),
+    DURABLE_LAG(
+            "retryon.durable.lag", Meter.Type.GAUGE, "Time since the first waiting durable call became due", Key.LANE),
 
     DURABLE_BLOCKED(
             "retryon.durable.blocked",
             Meter.Type.GAUGE,
-            "Waiting durable calls of a lane whose calls do not run at the moment",
+            "Waiting durable calls of a lane that is not open",
             Key.LANE,
             Key.REASON),
 
     DURABLE_UNRESOLVED(
             "retryon.durable.unresolved",
             Meter.Type.GAUGE,
-            "Waiting durable calls whose method no running process has"),
+            "Waiting durable calls whose method does not exist in any running process"),
 
     DURABLE_ORDER_KEYS("retryon.durable.order.keys", Meter.Type.GAUGE, "Order keys with blocked durable calls"),
 
@@ -52,7 +53,7 @@ enum StoreMeterDocumentation implements MeterDocumentation {
 
     private final String description;
 
-    @SuppressWarnings("ImmutableEnumChecker") // only copies of it leave this class
+    @SuppressWarnings("ImmutableEnumChecker") // only copies of this array leave this class
     private final KeyName[] keys;
 
     StoreMeterDocumentation(String name, Meter.Type type, String description, KeyName... keys) {
@@ -86,10 +87,9 @@ enum StoreMeterDocumentation implements MeterDocumentation {
         /** The state of a dead letter: {@code dead}, {@code waiting} while it is resent, {@code resolved} or {@code discarded}. */
         STATE,
 
-        /** The name of the method, as in the meters of its retries. */
         NAME,
 
-        /** The lane of durable calls; {@code default} is the one of methods that name none. */
+        /** The lane of durable calls; {@code default} is the lane of methods that do not name a lane. */
         LANE,
 
         /** Why calls of the lane do not run: {@code no-threads}, {@code paused}, {@code probing}, {@code rate} or {@code partly-paused}. */

@@ -19,7 +19,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Registers the gauges of the store once the application has a method that keeps calls there, because reading them opens the
- * store. A registry that fails is counted and logged once.
+ * store. The failure of a registry is counted and logged once.
  */
 public final class StoreMeters implements RetryListener, SmartInitializingSingleton {
 

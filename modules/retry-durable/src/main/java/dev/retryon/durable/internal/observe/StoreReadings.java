@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of stored calls and dead letters, for meters and health; they may be a few seconds old. A store that hangs or fails
- * delays a caller for a second at most. A failure is counted and logged once. Thread-safe.
+ * The numbers of stored calls and dead letters, for meters and health. The numbers can be a few seconds old. A store that
+ * hangs or fails delays a caller for a second at most. A failure is counted and logged once. Thread-safe.
  */
 public final class StoreReadings {
 
@@ -37,11 +37,7 @@ public final class StoreReadings {
 
     private final ExtensionErrors errors;
 
-    /**
-     * Creates readings. Nothing is looked up before a reading is asked for.
-     *
-     * @param closing whether the application is shutting down; nothing is read then
-     */
+    /** Creates readings. They look the store up only on request, and not while the application is shutting down. */
     public StoreReadings(
             Supplier<CallStore> letters,
             Supplier<DurableCalls> durable,
@@ -54,16 +50,20 @@ public final class StoreReadings {
         this.lanes = reading(() -> LaneState.all(durable.get()), "the lanes of running processes could not be read");
         this.ordered = reading(() -> List.of(letters.get().blocked()), "blocked calls could not be counted");
         this.unresolved = reading(
-                () -> List.of(durable.get().unresolved()), "calls of methods that no process has could not be counted");
+                () -> List.of(durable.get().unresolved()),
+                "calls whose method does not exist in any process could not be counted");
     }
 
-    /** The waiting calls whose method no running process has; empty if the store does not answer. A type of the JDK, as below. */
+    /**
+     * Returns the waiting calls whose method no running process has, or an empty value if the store does not respond.
+     * The return type is one of the JDK for the same reason as in {@link #calls}.
+     */
     public Optional<CallEngine.Backlog> unresolved() {
         List<CallEngine.Backlog> read = unresolved.get();
         return read == null ? Optional.empty() : read.stream().findFirst();
     }
 
-    /** The calls that wait for another one with their order key; empty if the store does not answer. */
+    /** Returns the calls that wait for another call with their order key, or an empty value if the store does not respond. */
     public Optional<CallStore.Blocked> ordered() {
         List<CallStore.Blocked> read = ordered.get();
         return read == null ? Optional.empty() : read.stream().findFirst();
@@ -76,30 +76,31 @@ public final class StoreReadings {
                 ex -> errors.report(ExtensionErrorListener.Kind.STORE, ExtensionErrorListener.ANY, failure, ex));
     }
 
-    /** The dead letters by state: one total for each state that a dead letter has; {@code null} if the store does not answer. */
+    /** Returns the totals of dead letters, one for each possible state, or {@code null} if the store does not respond. */
     public @Nullable List<CallStore.Total> letters() {
         return letters.get();
     }
 
     /**
-     * The waiting durable calls by lane of this process; {@code null} if the store does not answer. The return type is one of the
-     * JDK, because code that inspects beans loads the return types of their methods, and many applications have no engine.
+     * Returns the waiting durable calls by lane of this process, or {@code null} if the store does not respond. The
+     * return type is one of the JDK, because code that inspects beans loads the return types of their methods, and many
+     * applications have no engine.
      */
     public @Nullable Map<String, CallEngine.Backlog> calls() {
         return closing.getAsBoolean() ? null : durable.get().backlog();
     }
 
-    /** The states of the lanes of durable calls in this process; {@code null} if the store does not answer. */
+    /** Returns the states of this process's lanes of durable calls, or {@code null} if the store does not respond. */
     public @Nullable Map<String, LaneState> lanes() {
         return lanes.get();
     }
 
-    /** The age of the longest-running attempt of a durable call in this process; zero if none is running. */
+    /** Returns the age of this process's longest-running attempt of a durable call, or zero if none is running. */
     public Duration longestAttempt() {
         return durable.get().longestAttempt();
     }
 
-    /** The number of calls with a name that this process did not store because of their unique key. */
+    /** Returns the number of calls with a name that this process did not store because of their unique key. */
     public long duplicates(String name) {
         return durable.get().duplicates(name);
     }

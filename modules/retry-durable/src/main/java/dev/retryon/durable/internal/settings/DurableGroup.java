@@ -50,15 +50,13 @@ public final class DurableGroup extends SettingGroup {
             List.of(WhenFailed.KEEP, WhenFailed.KEEP_ALL, WhenFailed.DELETE),
             policy -> null);
 
-    /** Whether stored calls wait. */
     public static final Setting<Boolean> PAUSED = Setting.flagOfGroup("paused", Use.BY_OPERATORS);
 
     public static final String DEFAULT_LANE = "default";
 
-    /** For {@code META-INF/spring.factories}. */
+    /** Creates the group. {@code META-INF/spring.factories} needs this constructor. */
     public DurableGroup() {}
 
-    /** Whether the first attempt of a method runs after its call is stored. */
     public static boolean isOutbox(RetriedMethod method) {
         return mode(method.settings()) == DurableMode.OUTBOX;
     }
@@ -71,12 +69,12 @@ public final class DurableGroup extends SettingGroup {
         return Objects.requireNonNullElse(settings.get(LANE), DEFAULT_LANE);
     }
 
-    /** Whether an operator has paused the stored calls of a method while the application runs. */
+    /** Returns whether an operator has paused a method's stored calls while the application runs. */
     public static boolean isPaused(RetriedMethod method) {
         return Boolean.TRUE.equals(method.settings().get(PAUSED));
     }
 
-    /** The setting because of which calls become dead letters that are not stored before they have failed. */
+    /** Returns the setting that turns calls into dead letters if they are stored only after they have failed. */
     public static Setting<?> keeping(EffectiveSettings settings) {
         return mode(settings) == DurableMode.ON_EXHAUSTION ? MODE : WHEN_FAILED;
     }
@@ -89,7 +87,7 @@ public final class DurableGroup extends SettingGroup {
         WhenFailed whenFailed = Objects.requireNonNullElse(settings.get(WHEN_FAILED), WhenFailed.KEEP);
         return switch (mode(settings)) {
             case INHERIT, OFF ->
-                // Without a mode, layers of the start-up have no effect. A call or an operator sets it deliberately.
+                // Without a mode, layers from start-up have no effect. Calls and operators set whenFailed deliberately.
                 whenFailed == WhenFailed.KEEP_ALL && isOfRunningApplication(settings.sources(WHEN_FAILED))
                         ? ExhaustionAction.DEAD_LETTER
                         : ExhaustionAction.RETHROW;
@@ -155,7 +153,7 @@ public final class DurableGroup extends SettingGroup {
 
     @Override
     public void applyTo(RetryPolicyBuilder policy, EffectiveSettings settings) {
-        // A policy that was built in code keeps its action unless a layer changes it.
+        // A policy that was built programmatically keeps its action unless a layer changes the action.
         if (settings.isSet(MODE) || settings.isSet(WHEN_FAILED)) {
             policy.onExhaustion(exhaustion(settings));
         }
@@ -184,22 +182,22 @@ public final class DurableGroup extends SettingGroup {
             faults.accept(
                     ORDER_KEY,
                     ", but the method also has a durable.uniqueKey, and a call that is not stored has no place in the order;"
-                            + " use one of them");
+                            + " use only one of the two");
         }
     }
 
-    /** Whether a setting is a text. A placeholder can leave it empty. */
+    /** Returns whether a setting has a text. A placeholder can leave the setting empty. */
     private static boolean isText(EffectiveSettings settings, Setting<String> setting) {
         String text = settings.get(setting);
         return text != null && !text.isEmpty();
     }
 
-    /** The expression of the order key; {@code null} if calls of the method have no order. */
+    /** Returns the expression of the order key, or {@code null} if calls to the method have no order. */
     public static @Nullable String orderKey(RetriedMethod method) {
         return isText(method.settings(), ORDER_KEY) ? method.settings().get(ORDER_KEY) : null;
     }
 
-    /** The name of the group of order keys; {@code null} if it is the method. */
+    /** Returns the name of the group of order keys, or {@code null} if the method is the group. */
     public static @Nullable String orderGroup(RetriedMethod method) {
         return isText(method.settings(), ORDER_GROUP) ? method.settings().get(ORDER_GROUP) : null;
     }
@@ -207,7 +205,7 @@ public final class DurableGroup extends SettingGroup {
     @Override
     public @Nullable String misfitWithoutBean(Setting<?> setting, Object value) {
         return setting.equals(MODE) && (value == DurableMode.ON_FAILURE || value == DurableMode.OUTBOX)
-                ? "there is no bean whose method can be called later"
+                ? "only calls of bean methods can be stored as durable calls"
                 : null;
     }
 

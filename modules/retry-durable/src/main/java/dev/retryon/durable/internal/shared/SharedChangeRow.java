@@ -16,12 +16,11 @@ import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.boot.json.JsonWriter;
 
 /**
- * The change for all nodes under one name, as a row. Another version may have written it, or a person may have edited
- * it.
+ * The change for all nodes under one name, as a row, which another version or a person can have written.
  *
- * @param kind what kind of thing the name is: all, policy, budget or name
- * @param settings JSON, texts by attribute; an empty object if the change was taken back
- * @param endsAt when it expires, in milliseconds since 1970; {@code null} if it does not
+ * @param kind the kind of the name: all, policy, budget or name
+ * @param settings JSON with texts by attribute; an empty object if the change was reverted
+ * @param endsAt when the change expires, in milliseconds since 1970; {@code null} if it does not expire
  */
 record SharedChangeRow(
         String kind,
@@ -53,7 +52,7 @@ record SharedChangeRow(
                 }
             }
             throw new IllegalArgumentException(
-                    "kind is '" + StarterLog.plain(kind) + "', which this version does not know");
+                    "kind is '" + StarterLog.plain(kind) + "', which this version does not support");
         }
 
         @Override
@@ -74,7 +73,7 @@ record SharedChangeRow(
                 version);
     }
 
-    /** The part of a reverted change that remains, so that other nodes see who reverted it. */
+    /** Returns the remaining part of a reverted change, which shows other nodes who reverted it. */
     static SharedChangeRow takenBack(Key key, Instant now, @Nullable String by, long version) {
         long at = now.toEpochMilli();
         return new SharedChangeRow(
@@ -85,7 +84,7 @@ record SharedChangeRow(
         return new Key(kind, name);
     }
 
-    /** The user who took the change back; {@code null} if there is none. */
+    /** Returns the user who reverted the change, or {@code null} if the change was not reverted or the user is unknown. */
     @Nullable String takenBackBy() {
         return settings.trim().equals(NOTHING) && changedBy != null ? StarterLog.plain(changedBy) : null;
     }
@@ -95,10 +94,9 @@ record SharedChangeRow(
     }
 
     /**
-     * The change that applies.
+     * Returns the change that applies; {@code null} if it was reverted or is over.
      *
-     * @return {@code null} if it was taken back or its time is over
-     * @throws IllegalArgumentException if the row can't be read
+     * @throws IllegalArgumentException if the row cannot be read
      */
     @Nullable RuntimeChange change(Instant now) {
         if (isOver(now)) {
@@ -121,7 +119,7 @@ record SharedChangeRow(
         for (Setting<?> setting : change.settings().values().keySet()) {
             if (!setting.isPlain()) {
                 throw new IllegalArgumentException("'" + setting.attribute()
-                        + "' cannot be changed for all nodes, because the content of a database must not select code to"
+                        + "' cannot be changed for all nodes, because database content must not select code to"
                         + " run; change it on each node");
             }
         }

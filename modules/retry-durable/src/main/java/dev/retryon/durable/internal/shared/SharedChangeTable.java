@@ -11,16 +11,13 @@ import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/**
- * Table {@value RetryStore#CHANGES}. A row is updated only if it has not changed since it was read, so that no change
- * is lost.
- */
+/** Table {@value RetryStore#CHANGES}. A row is updated only if unchanged since it was read, so no change is lost. */
 final class SharedChangeTable {
 
     /** The time, in milliseconds, after which ended changes are deleted. Until then, nodes see who reverted them. */
     private static final long KEPT = 3_600_000;
 
-    /** A database that hangs must not end the polling. In seconds. */
+    /** The time limit of a statement in seconds, because a hung database must not end the polling. */
     private static final int TIMEOUT = 10;
 
     private static final String MINE = " where application = :application and ";
@@ -71,12 +68,7 @@ final class SharedChangeTable {
                 row.getLong("version"));
     }
 
-    /**
-     * Writes a row.
-     *
-     * @param before what was read; {@code null} if there was no such row
-     * @return {@code false} if another node has written it meanwhile
-     */
+    /** Replaces a row, or adds a row if the previous one is {@code null}. Returns {@code false} if another node was faster. */
     boolean replace(@Nullable SharedChangeRow before, SharedChangeRow after) {
         try {
             return store.write(() -> {

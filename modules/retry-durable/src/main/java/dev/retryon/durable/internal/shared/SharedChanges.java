@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes changes for all nodes to the table, and applies its rows. Each row is applied as a whole or not at all. A row
- * that can't be applied is reported once, and tried again at each reading. No lock is held, because beans that are
- * created for a change, and its listeners, may wait for other changes. Thread-safe.
+ * Writes changes for all nodes to the table, and applies its rows. Each row is applied as a whole or not at all. A row that
+ * cannot be applied is reported once, and tried again at each reading. No lock is held, because beans that are created for a
+ * change, and listeners of the change, can wait for other changes. Thread-safe.
  */
 final class SharedChanges {
 
@@ -36,8 +36,8 @@ final class SharedChanges {
     private final Clock clock;
 
     /**
-     * The changes that this node follows. A row replaces exactly the row that was here before it was read or written;
-     * otherwise it is dropped. So an older row never replaces a newer one.
+     * The changes that this node follows. A row replaces only the row that was followed before the new row was read or
+     * written; otherwise, the new row is dropped. An older row therefore never replaces a newer one.
      */
     private final Map<SharedChangeRow.Key, SharedChangeRow> followed = new ConcurrentHashMap<>();
 
@@ -54,7 +54,7 @@ final class SharedChanges {
         this.clock = clock;
     }
 
-    /** Reads the table and follows it; throws what the database throws. */
+    /** Reads the table and follows its rows. Throws the database's exceptions. */
     void read() {
         Map<SharedChangeRow.Key, SharedChangeRow> before = Map.copyOf(followed);
         List<SharedChangeRow> rows = table.get().all();
@@ -69,14 +69,12 @@ final class SharedChanges {
     }
 
     /**
-     * Follows a row, or reports why not.
-     *
-     * @param before what was followed before the row was read or written; {@code null} for nothing
-     * @return {@code false} if another row was followed since, which may be newer
+     * Follows a row that was read or written while {@code before} was followed, or reports why this is impossible.
+     * Returns {@code false} if another row, which might be newer, was followed since then.
      */
     private boolean follow(SharedChangeRow row, @Nullable SharedChangeRow before) {
         Instant now = clock.instant();
-        // A change may not have ended in time, because its end would have contradicted other changes.
+        // A change might not have ended in time, because its end would have contradicted other changes.
         if (row.equals(before) && !row.isOver(now)) {
             return true;
         }
@@ -88,7 +86,7 @@ final class SharedChanges {
             }
             refused.remove(row.key());
         } catch (RuntimeException ex) {
-            refuse(row, "a change for all nodes is not applied on this node, ", ex);
+            refuse(row, "a change for all nodes was not applied on this node", ex);
         }
         return true;
     }
@@ -107,14 +105,14 @@ final class SharedChanges {
         return row;
     }
 
-    /** Ends a change whose row is gone; tried again with each reading. */
+    /** Ends a change whose row no longer exists. If this fails, it is tried again at each reading. */
     private void end(SharedChangeRow gone) {
         try {
             if (settings.get().follow(gone.key().target(), null, null, () -> followed.remove(gone.key(), gone))) {
                 refused.remove(gone.key());
             }
         } catch (RuntimeException ex) {
-            refuse(gone, "a change that was removed for all nodes still applies on this node, ", ex);
+            refuse(gone, "a change was removed for all nodes, but still applies on this node", ex);
         }
     }
 
@@ -122,16 +120,15 @@ final class SharedChanges {
         if (!row.equals(refused.put(row.key(), row))) {
             errors.reportToOperator(
                     ExtensionErrorListener.Kind.CONFIGURATION,
-                    consequence + row.key() + ": " + reason.getMessage(),
+                    consequence + " (" + row.key() + "): " + reason.getMessage(),
                     reason);
         }
     }
 
     /**
-     * Changes settings for all nodes.
+     * Changes settings for all nodes. Returns the change that applies now; {@code null} if none is left.
      *
-     * @return the change that applies now; {@code null} if none is left
-     * @throws IllegalArgumentException if a value is wrong; nothing has changed then
+     * @throws IllegalArgumentException if a value is wrong; in that case, nothing has changed
      * @throws SharedStoreException if the store does not respond
      */
     @Nullable RuntimeChange change(
@@ -148,9 +145,8 @@ final class SharedChanges {
     }
 
     /**
-     * Reverts changes for all nodes, even those that this node can't read.
+     * Reverts changes for all nodes, even unreadable ones. Returns {@code false} if nothing was changed.
      *
-     * @return {@code false} if nothing was changed
      * @throws SharedStoreException if the store does not respond
      */
     boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
@@ -217,7 +213,7 @@ final class SharedChanges {
             return null;
         }
         if (!follow(row, held)) {
-            // Another thread has followed what it has read meanwhile, before this row was written or after.
+            // Meanwhile, another thread has followed the row that it had read before or after this write.
             var unusedLatest = read(key);
         }
         return new Written(after, true);

@@ -28,15 +28,15 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.core.NestedRuntimeException;
 
 /**
- * Changes of settings that an operator makes for all nodes. They are kept in the shared database; each node reads
- * them before it takes requests, and again in every interval. While the database does not respond, a node keeps its
- * settings. Does nothing in an application that has no shared database. Thread-safe.
+ * Changes of settings that an operator makes for all nodes. The changes are stored in the shared database. Each node reads
+ * them before it accepts requests, and again in every interval. While the database does not respond, a node keeps its
+ * settings. This class does nothing in an application without a shared database. Thread-safe.
  */
 public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle, MethodsCheck {
 
     private static final String ENABLED = "retryon.jdbc.shared-settings.enabled";
 
-    /** Before servers and everything else that receives calls. */
+    /** Starts before servers and all other components that receive calls. */
     private static final int PHASE = Integer.MIN_VALUE + 1000;
 
     private static final Duration OPENING = Duration.ofSeconds(2);
@@ -59,7 +59,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
 
     private volatile boolean active;
 
-    /** The start of the running reading; zero if there is none. */
+    /** The start of the current reading; zero if none is running. */
     private volatile long readingSince;
 
     /**
@@ -71,7 +71,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
     public record Options(
             @Nullable Boolean enabled, boolean keepsCalls, boolean keepsLetters, boolean ownFile, Duration interval) {}
 
-    /** Shares nothing until methods are checked. */
+    /** Creates the object, which does not share changes before methods are checked. */
     public SharedSettings(
             Options options,
             Supplier<RetryStore> store,
@@ -174,7 +174,7 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
         if (first == null) {
             return;
         }
-        // Without the lock, because the first reading may create beans.
+        // Without the lock, because the first reading can create beans.
         try {
             if (!first.await(OPENING.toNanos(), TimeUnit.NANOSECONDS)) {
                 StarterLog.warn("changes for all nodes could not be read within "

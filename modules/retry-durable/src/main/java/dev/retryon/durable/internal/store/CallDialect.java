@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a database writes times, and how db-scheduler finds due calls. In SQLite, times are milliseconds: the driver would write
- * them as texts, or in seconds, where the URL says so ({@code date_class}, {@code date_precision}), and fail on what it can't
- * read. In MariaDB and MySQL, they are in UTC, because its columns have no time zone.
+ * How a database writes times, and how db-scheduler finds due calls. In SQLite, times are milliseconds. If the URL requires
+ * it ({@code date_class}, {@code date_precision}), the driver would otherwise write times as texts or in seconds, and fail
+ * on values that it cannot read. In MariaDB and MySQL, times are in UTC, because the columns have no time zone.
  */
 public final class CallDialect extends DefaultJdbcCustomization {
 
@@ -23,7 +23,7 @@ public final class CallDialect extends DefaultJdbcCustomization {
 
     private final Looks looks;
 
-    /** Leases calls that are due, at most as many as there are free threads. */
+    /** Leases due calls, at most one for each free thread. */
     @FunctionalInterface
     public interface Looks {
 

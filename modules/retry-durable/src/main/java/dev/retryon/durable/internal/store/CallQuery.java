@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.SqlTypeValue;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The conditions and the order of one section of a list in SQL. Every value from outside is a parameter. */
+/** The SQL conditions and order of one section in a list. Every external value is a parameter. */
 final class CallQuery {
 
-    /** The range of times that the tables of all databases can hold. */
+    /** The range of times that the tables of all databases can store. */
     private static final Instant EARLIEST = Instant.EPOCH;
 
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
@@ -85,7 +85,6 @@ final class CallQuery {
         where.append(" and ").append(condition);
     }
 
-    /** Continues after the last call of a page. */
     void after(String cursor) {
         int end = cursor.indexOf('_');
         String time = cursor.substring(0, Math.max(0, end));
@@ -116,15 +115,14 @@ final class CallQuery {
         return (died == null ? String.valueOf(last.due()) : String.valueOf(died.toEpochMilli())) + "_" + last.id();
     }
 
-    /** Selects the first calls that match. */
     JdbcClient.StatementSpec page(JdbcClient client, boolean isInnoDb, String hint, long limit) {
         String order = " order by " + (isOpen ? "execution_time, task_instance" : "died_at desc, task_instance desc");
         String page = order + " limit " + limit;
         if (!isOpen || !isInnoDb) {
             return select(client, isOpen ? CallRow.OPEN : CallRow.DIED, page);
         }
-        // An index has the columns that select and sort the calls. With further columns in the same statement,
-        // MariaDB and MySQL would read all rows instead, dead letters too. H2 takes longer with a subquery.
+        // An index has the columns that select and sort the calls. With further columns in the same statement, MariaDB
+        // and MySQL would read all rows instead, including dead letters. H2 takes longer with a subquery.
         String first = " join (select " + hint + "task_instance as page_id" + where + page
                 + ") page on task_instance = page_id";
         return client.sql("select " + CallRow.OPEN + " from " + RetryStore.CALLS + first + " where " + mine + order)
@@ -135,7 +133,7 @@ final class CallQuery {
         return (statement, index, type, name) -> dialect.setInstant(statement, index, time);
     }
 
-    /** Times are stored in milliseconds: one is before another if it is before the millisecond that follows it. */
+    /** Rounds a limit up to the next millisecond, because times are stored in milliseconds. */
     static long millis(Instant time) {
         try {
             long millis = time.toEpochMilli();
@@ -145,7 +143,6 @@ final class CallQuery {
         }
     }
 
-    /** Selects something of the calls that match. */
     JdbcClient.StatementSpec select(JdbcClient client, String what, String rest) {
         return client.sql("select " + what + where + rest).params(params);
     }

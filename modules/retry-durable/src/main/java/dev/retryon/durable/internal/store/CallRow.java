@@ -23,25 +23,22 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A call as a row. A row may have been edited, or written by another version. Values that cannot be read are left out, so that
- * operators can still see the call.
- */
+/** A call as a row, perhaps edited or from another version. Unreadable values are omitted, so operators still see the call. */
 final class CallRow {
 
-    /** The columns of a dead letter, with its id. */
+    /** The columns of a dead letter, including the id. */
     static final String COLUMNS =
             "task_instance, name, method, bean, arguments, error_code, error_type, error_message, stack_trace, failures,"
                     + " attempt, reason, first_failed_at, died_at, state, lane, trace_id, trace_parent, actions";
 
-    /** The longest class name that the column takes, in characters. */
+    /** The maximum length of class names in the column, in characters. */
     static final int LONGEST_TYPE = 500;
 
-    /** The short columns of a call that waits or runs. */
+    /** The short columns of a waiting or running call. */
     static final String OPEN =
             "task_instance, name, error_type, lane, attempt, started_at, execution_time, state, picked, version";
 
-    /** The short columns of a call that has died. A row may have been edited, so that even its message is too long for a list. */
+    /** The short columns of a dead call. A row might have been edited so that even the message is too long for a list. */
     static final String DIED =
             "task_instance, name, error_type, lane, attempt, state, reason, first_failed_at, died_at,"
                     + " substr(error_message, 1, " + (ErrorText.LONGEST + 1) + ") as error_message";
@@ -49,12 +46,12 @@ final class CallRow {
     /** All columns but the content of the next attempt. */
     static final String ALL = COLUMNS + ", started_at, execution_time, picked, version";
 
-    /** A call that was not stored before. It gets a due time when it is resent. */
+    /** A call that was not stored before, which gets a due time when it is resent. */
     static final String INSERT = "insert into " + RetryStore.CALLS
             + " (task_name, execution_time, picked, version, started_at, " + COLUMNS + ") values (:task_name, "
             + "%s, false, 1, :first_failed_at, :" + COLUMNS.replace(", ", ", :") + ")";
 
-    /** Turns a call into a dead letter. The columns replace its content. */
+    /** Turns a call into a dead letter. The columns replace the call's content. */
     static final String UPDATE = "update " + RetryStore.CALLS + " set "
             + Stream.of(COLUMNS.split(", "))
                     .filter(column -> !column.equals("task_instance"))
@@ -159,7 +156,7 @@ final class CallRow {
         return row.wasNull() ? null : Instant.ofEpochMilli(millis);
     }
 
-    /** The state of a call, without that a worker has it. */
+    /** Returns a call's state, regardless of whether a worker has leased it. */
     private static StoredCall.State state(ResultSet row) throws SQLException {
         return state(row.getString("state"));
     }

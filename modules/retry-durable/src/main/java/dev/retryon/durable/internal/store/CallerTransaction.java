@@ -19,13 +19,12 @@ final class CallerTransaction {
     private final List<PlatformTransactionManager> managers;
 
     enum State {
-        /** No transaction, and nothing that could hold a connection. */
+        /** No transaction, and no connection that belongs to the thread. */
         NONE,
 
-        /** No transaction, or one that has ended; but the thread may hold a connection. */
+        /** No transaction, or a transaction that has ended, but the thread might still have a connection. */
         ENDED,
 
-        /** A transaction of the store's database. */
         OF_STORE,
 
         /** A transaction of another database or of another transaction manager. */
@@ -34,7 +33,7 @@ final class CallerTransaction {
 
     /** Asks the managers whose transactions the store's database takes part in. */
     CallerTransaction(DataSource dataSource, List<PlatformTransactionManager> ruling) {
-        // Transactions of managers that are no beans are found by their data source.
+        // Transactions of managers that are not beans are found by their data source.
         this.managers = Stream.concat(Stream.of(new JdbcTransactionManager(dataSource)), ruling.stream())
                 .toList();
     }
@@ -56,14 +55,14 @@ final class CallerTransaction {
         return managers.stream().anyMatch(CallerTransaction::isActive) ? State.OF_STORE : State.OF_OTHERS;
     }
 
-    /** Without synchronization there are no callbacks after the end of a transaction. */
+    /** Returns whether a manager's transactions have no synchronization, and therefore no callbacks after their end. */
     private static boolean isNeverSynchronized(PlatformTransactionManager manager) {
         return manager instanceof AbstractPlatformTransactionManager configured
                 && configured.getTransactionSynchronization()
                         == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER;
     }
 
-    /** Begins nothing, so that there is nothing to end: synchronization is active already, or never begins. */
+    /** Does not begin anything that must end, because synchronization is already active, or never begins. */
     private static boolean isActive(PlatformTransactionManager manager) {
         return manager.getTransaction(ASK).hasTransaction();
     }

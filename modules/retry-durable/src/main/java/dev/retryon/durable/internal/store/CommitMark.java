@@ -10,25 +10,25 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Remembers that the thread's transaction is committed. While callbacks run after the commit, Spring still calls the transaction
- * active, and its connection is still bound; but no code commits a statement on that connection. Code that runs during the
- * commit, such as a callback of an entity that Hibernate flushes, is still part of the transaction.
+ * Remembers that the thread's transaction is committed. While callbacks run after the commit, Spring still calls the
+ * transaction active, and its connection is still bound; but statements on that connection are no longer committed. Code
+ * that runs during the commit, such as a callback of an entity that Hibernate flushes, is still part of the transaction.
  *
  * <p>The mark is the first synchronization of the transaction, so it is suspended, resumed and removed with the others.
  */
 final class CommitMark implements TransactionExecutionListener {
 
-    /** One for all, so that a transaction manager that several applications share gets it once. */
+    /** One shared object, so that a transaction manager that several applications share gets it only once. */
     static final CommitMark LISTENER = new CommitMark();
 
     private CommitMark() {}
 
-    /** Whether the thread's transaction is committed; only where synchronization is active. */
+    /** Returns whether the thread's transaction is committed. Requires active synchronization. */
     static boolean isSet() {
         return isAny(mark -> mark.isCommitted);
     }
 
-    /** Whether the thread's transaction certainly rolls back; only in callbacks before its completion. */
+    /** Returns whether the thread's transaction certainly rolls back. Use only in callbacks before its completion. */
     static boolean isRollback() {
         return isAny(mark -> !mark.isCommitting);
     }
@@ -40,7 +40,7 @@ final class CommitMark implements TransactionExecutionListener {
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-        // Not for a savepoint, nor for a transaction of a manager that does not synchronize, inside of one that does.
+        // Not for a savepoint, nor for a transaction of a manager without synchronization inside a synchronized one.
         if (failure == null
                 && transaction.isNewTransaction()
                 && transaction instanceof DefaultTransactionStatus status

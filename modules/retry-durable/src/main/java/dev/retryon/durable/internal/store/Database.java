@@ -32,17 +32,17 @@ public enum Database {
         this.product = product;
     }
 
-    /** The name of the database in the names of scripts, such as {@code postgresql}. */
+    /** Returns the database's name in the names of scripts, such as {@code postgresql}. */
     public String platform() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether it is MariaDB or MySQL, whose columns have no time zone and which lock rows in the same way. */
+    /** Returns whether this is MariaDB or MySQL, whose columns have no time zone and which lock rows in the same way. */
     public boolean isInnoDb() {
         return this == MARIADB || this == MYSQL;
     }
 
-    /** The SQL of the current time, in milliseconds. */
+    /** Returns the SQL expression for the current time, in milliseconds. */
     public String now() {
         return switch (this) {
             case POSTGRESQL, H2 -> "cast(extract(epoch from current_timestamp) * 1000 as bigint)";
@@ -59,7 +59,6 @@ public enum Database {
         return Arrays.stream(values()).map(database -> database.product).toList();
     }
 
-    /** The database as its driver describes it. */
     record Product(String name, String version, String url) {
 
         private static final Pattern BETWEEN_NUMBERS = Pattern.compile("\\D+");
@@ -75,9 +74,9 @@ public enum Database {
             return product == null ? new Product("", "", "") : product;
         }
 
-        /** The database; throws IllegalArgumentException with a sentence if it is none of those that are known. */
+        /** Returns the database. Throws IllegalArgumentException with a sentence if RetryOn does not support it. */
         Database database() {
-            // The server decides: MySQL's driver calls a MariaDB server MySQL.
+            // The server's name is decisive, because MySQL's driver calls a MariaDB server MySQL.
             String server = version.contains(MARIADB.product) ? MARIADB.product : name;
             for (Database database : values()) {
                 if (database.product.equalsIgnoreCase(server)) {
@@ -101,7 +100,7 @@ public enum Database {
             return Arrays.compare(numbers, least) < 0;
         }
 
-        /** Where the database is, without the parameters of the URL, which may hold a password. */
+        /** Returns the database's address without the parameters of the URL, which can contain a password. */
         String place() {
             return url.split("[?;]", 2)[0];
         }

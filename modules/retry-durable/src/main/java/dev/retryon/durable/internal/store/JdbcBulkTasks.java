@@ -17,14 +17,14 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Table {@value RetryStore#TASKS}. A unique column lets one task run at a time, and each write has the version as its condition. */
+/** Table {@value RetryStore#TASKS}. A unique column allows one running task, and each write has the version as its condition. */
 final class JdbcBulkTasks implements BulkTaskStore {
 
     private static final Duration KEPT = Duration.ofDays(1);
 
     /**
-     * A filter may contain characters that a database changes or refuses. A task of a newer version with further properties cannot
-     * be read, because its filter would select other calls here.
+     * A filter can contain characters that a database changes or rejects. A task of a newer version with further properties
+     * cannot be read, because its filter would select other calls here.
      */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
@@ -65,7 +65,7 @@ final class JdbcBulkTasks implements BulkTaskStore {
         }
     }
 
-    /** The start is by the clock of the database, because the clocks of processes can differ. */
+    /** Inserts a task. The start time comes from the database's clock, because the clocks of processes can differ. */
     private boolean insert(BulkTask task, String node) {
         sql("delete from " + RetryStore.TASKS + MINE + " and running is null and started_at < " + now + " - :kept")
                 .param("kept", KEPT.toMillis())
@@ -97,7 +97,7 @@ final class JdbcBulkTasks implements BulkTaskStore {
         return first(sql(select + " and id = :id").param("id", id)).map(Row::entry);
     }
 
-    /** The row of a task; without an entry if this version cannot read it. */
+    /** The row of a task, without an entry if this version cannot read the task. */
     private record Row(String id, @Nullable Entry entry) {}
 
     private static Optional<Row> first(JdbcClient.StatementSpec sql) {

@@ -40,7 +40,7 @@ public final class JdbcCallStore implements CallStore {
 
     private static final int BATCH = 1000;
 
-    /** A due time, which the table needs, and a call that is not resent does not. */
+    /** An unused due time, which the table requires even if the call is not resent. */
     private static final String UNUSED_TIME = "timestamp '2000-01-01 00:00:00'";
 
     private static final String UNUSED_MILLIS = "946684800000";
@@ -58,22 +58,25 @@ public final class JdbcCallStore implements CallStore {
 
     private final JdbcCustomization dialect;
 
-    /** Locks the row that is read, where the database can do that. SQLite has one writer at a time anyway. */
+    /** Locks the row that is read, if the database supports this. SQLite has only one writer at a time anyway. */
     private final String forUpdate;
 
-    /** A duplicate key would end the whole transaction on PostgreSQL; SQLite's driver does not distinguish it from other errors. */
+    /**
+     * Ignores a duplicate key. Its error would end PostgreSQL's transaction, and SQLite's driver does not distinguish it
+     * from other errors.
+     */
     private final String insert;
 
-    /** For counts by state. MySQL would otherwise read all rows, because it reads them in the order of the primary key. */
+    /** The hint for counts by state. MySQL would otherwise read all rows, in the order of the primary key. */
     private final String byState;
 
-    /** The same for calls that have not ended, with an index that has their due times. */
+    /** The hint for counts of calls that have not ended, with an index that contains their due times. */
     private final String byDue;
 
-    /** The condition that a row belongs to the application. Its name has no quotes. */
+    /** The condition that a row belongs to the application, whose name contains no quotes. */
     private final String mine;
 
-    /** The condition of statements on one row. */
+    /** The condition of statements for one row. */
     private final String one;
 
     JdbcCallStore(RetryStore store) {
@@ -110,7 +113,7 @@ public final class JdbcCallStore implements CallStore {
         return store.afterCaller(write);
     }
 
-    /** A letter that the database rejects is stored without its large parts, unless this is part of a larger write. */
+    /** Stores a letter; only its small parts if the database rejects it and this write is not part of a larger one. */
     @Override
     public void put(DeadLetter letter) {
         RepeatedWrite.writeLetter(store, letter, this::write);
@@ -125,7 +128,7 @@ public final class JdbcCallStore implements CallStore {
         return true;
     }
 
-    /** Returns {@code false} if a letter with this id exists. The transaction can continue. */
+    /** Inserts a letter. Returns {@code false} if a letter with this id exists; the transaction can continue. */
     private boolean insert(DeadLetter letter) {
         try {
             return sql(insert).params(row(letter)).update() == 1;
@@ -134,7 +137,7 @@ public final class JdbcCallStore implements CallStore {
         }
     }
 
-    /** Returns {@code false} if the call of this id has been deleted. A call that waits for its next attempt does not change. */
+    /** Updates a letter. Returns {@code false} if the call has been deleted. A call that waits for an attempt does not change. */
     private boolean update(DeadLetter letter) {
         Found kept = read(letter.id(), forUpdate).orElse(null);
         if (kept != null && kept.letter() != null) {
@@ -149,9 +152,8 @@ public final class JdbcCallStore implements CallStore {
     }
 
     /**
-     * Turns a call into a dead letter, with the failures and actions of both if it was one before. Its lease ends.
-     *
-     * @return {@code false} if the call was changed, or must run again: nothing is written
+     * Turns a call into a dead letter, with the failures and actions of both if it was one before, and ends its lease.
+     * Returns {@code false} if the call was changed, or must run again; in that case, nothing is written.
      */
     public boolean die(long version, DeadLetter letter) {
         Map<String, @Nullable Object> row =
@@ -163,11 +165,7 @@ public final class JdbcCallStore implements CallStore {
                 == 1;
     }
 
-    /**
-     * Ends a call that was resent, and its lease.
-     *
-     * @return {@code false} if the call was changed: nothing is written
-     */
+    /** Ends a resent call and its lease. Returns {@code false} if the call was changed; in that case, nothing is written. */
     public boolean end(String id, long version, StoredCall.Action action) {
         boolean done = locked(id)
                 .map(letter -> letter.after(action))
@@ -201,7 +199,7 @@ public final class JdbcCallStore implements CallStore {
         return store.lines().blocked();
     }
 
-    /** Omits arguments that the row has already: together with the new failures, they might be too large for the server. */
+    /** Omits arguments that the row already contains, because with the new failures, they might be too large for the server. */
     private Map<String, @Nullable Object> again(DeadLetter before, DeadLetter again) {
         return row(before.died(again).withArguments(again.isReadable() ? again.arguments() : null));
     }
@@ -216,8 +214,8 @@ public final class JdbcCallStore implements CallStore {
     }
 
     /**
-     * Reads a call. Its state is no condition, because PostgreSQL would read all calls in this state if its statistics are from a
-     * time with few.
+     * Reads a call. The state is not a condition, because PostgreSQL would read all calls in this state if its statistics
+     * are from a time with few calls.
      */
     private Optional<Found> read(String id, String suffix) {
         return sql("select " + CallRow.ALL + " from " + TABLE + one + suffix)
@@ -228,7 +226,7 @@ public final class JdbcCallStore implements CallStore {
 
     @Override
     public byte @Nullable [] content(String id, long version, long longest) {
-        // Not read at all if it is too long: another program may have written it.
+        // Not read at all if it is too long, because another program might have written it.
         List<byte[]> found = sql("select task_data from " + TABLE + one
                         + " and version = :version and octet_length(task_data) <= :longest")
                 .param("id", id)
@@ -303,7 +301,7 @@ public final class JdbcCallStore implements CallStore {
                 .single();
     }
 
-    /** The hint at the index that has all columns of the condition of a section; empty if none has. */
+    /** Returns a hint to use the index with all columns of a section's condition, or an empty text if none has them. */
     private String hintOf(Filter section) {
         if (section.name() != null || section.errorType() != null || section.text() != null) {
             return "";
@@ -410,7 +408,8 @@ public final class JdbcCallStore implements CallStore {
                                         + " task_data = :data, execution_time = :due, consecutive_failures = 0,"
                                         + " name = :name, attempt = :attempt, started_at = :started, lane = :lane,"
                                         + " method_hash = :method, unfit_since = null, task = :task, task_undo = :undo"
-                                        // A process whose clock is behind may have let it die before the task began.
+                                        // By the clock of a process that is behind, the call can have died before the
+                                        // task began.
                                         + one + (task == null ? "" : " and (task is null or task <> :task)"))
                                 .param("task", task, Types.VARCHAR)
                                 .param("undo", task == null ? null : (long) letter.attempts(), Types.BIGINT)
@@ -429,7 +428,7 @@ public final class JdbcCallStore implements CallStore {
                 .orElse(false));
     }
 
-    /** Locks a call; returns its dead letter if it has died. */
+    /** Locks a call. Returns the call's dead letter if it has died. */
     private Optional<DeadLetter> locked(String id) {
         return read(id, forUpdate).map(Found::letter);
     }
@@ -497,7 +496,7 @@ public final class JdbcCallStore implements CallStore {
         return tasks;
     }
 
-    /** Locks a dead letter that is dead. */
+    /** Locks a call, and returns its dead letter if it is dead. */
     private Optional<DeadLetter> dead(String id) {
         return locked(id).filter(letter -> letter.state() == StoredCall.State.DEAD);
     }
@@ -535,7 +534,7 @@ public final class JdbcCallStore implements CallStore {
 
     private record Place(long diedAt, String id) {}
 
-    /** The newest dead letter that has at least the given number of newer ones; {@code null} if there is none. */
+    /** Returns the newest dead letter that has at least the given number of newer ones, or {@code null} if none has. */
     private @Nullable Place newest(long newer) {
         return sql("select died_at, task_instance from " + TABLE + " where died_at is not null and " + mine
                         + " order by died_at desc, task_instance desc limit 1 offset :newer")

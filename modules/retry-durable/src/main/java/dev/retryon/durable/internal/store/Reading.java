@@ -9,10 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A value of a store, which may be slow or hang. It is read on demand on a separate thread, by one thread at a time, and
- * reused for some seconds. Thread-safe.
- */
+/** A value from a store that can hang, read on demand on one separate thread, and reused for some seconds. Thread-safe. */
 public final class Reading<T> {
 
     /** How long a value is reused before it is read again. */
@@ -34,21 +31,19 @@ public final class Reading<T> {
 
     private @Nullable CountDownLatch reading;
 
-    /** Nothing is read before, because the latest reading has failed. */
+    /** The time before which the store is not read, because the latest reading has failed. */
     private long nextAt = System.nanoTime();
 
     /**
-     * Creates a reading.
-     *
-     * @param source prepares to read, on the thread that asks for the value; the result reads, on another thread. A result of
-     *     {@code null} is no value
+     * Creates a reading. The source runs on the requesting thread, and its result reads the value on another thread. If
+     * the result returns {@code null}, the reading has no value.
      */
     public Reading(Supplier<Callable<T>> source, Consumer<Throwable> onFailure) {
         this.source = source;
         this.onFailure = onFailure;
     }
 
-    /** Waits for a second at most if the value must be read. Returns {@code null} if none was read within the last minute. */
+    /** Returns the value, and waits at most a second if it must be read; {@code null} without a value from the last minute. */
     public @Nullable T get() {
         if (start(FRESH)) {
             await(System.nanoTime() + PATIENCE.toNanos());
@@ -56,7 +51,7 @@ public final class Reading<T> {
         return latest(VALID);
     }
 
-    /** Returns the latest value; {@code null} if it is older than an age. */
+    /** Returns the latest value, or {@code null} if it is older than the given age. */
     public synchronized @Nullable T latest(Duration age) {
         return isOlderThan(age) ? null : latest;
     }
@@ -66,9 +61,8 @@ public final class Reading<T> {
     }
 
     /**
-     * Begins to read if the latest value is older than an age.
-     *
-     * @return {@code false} if not, also because a reading is under way or has just failed
+     * Begins to read if the latest value is older than the given age. Returns {@code false} if no reading was started,
+     * also because one is in progress or has just failed.
      */
     public synchronized boolean start(Duration age) {
         if (reading != null || !isOlderThan(age) || System.nanoTime() - nextAt < 0) {
@@ -76,7 +70,7 @@ public final class Reading<T> {
         }
         Callable<T> read = source.get();
         reading = new CountDownLatch(1);
-        // In its own thread: a statement that fails must not end the transaction of the caller.
+        // In its own thread, because a failing statement must not end the caller's transaction.
         Thread thread = new Thread(() -> read(read), "retryon-reading");
         thread.setDaemon(true);
         try {
@@ -88,7 +82,7 @@ public final class Reading<T> {
         return true;
     }
 
-    /** Waits for the reading that is under way, if there is one, until a time of {@link System#nanoTime()}. */
+    /** Waits for the current reading, if one is in progress, until the given time of {@link System#nanoTime()}. */
     public void await(long end) {
         CountDownLatch current;
         synchronized (this) {

@@ -28,12 +28,13 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * A write that is repeated while it may succeed. A database that refuses it gets a smaller one. A write that is too large for
- * the server ends its connection, as an outage does, so another statement checks whether the database responds.
+ * A write that is repeated while it might succeed. If the database rejects the write, a smaller one follows. A write that is
+ * too large for the server ends the connection, as an outage does, so another statement checks whether the database
+ * responds.
  */
 public final class RepeatedWrite {
 
-    /** How often a write fails while the database responds, before it counts as refused. */
+    /** How often a write fails while the database responds, before it counts as rejected. */
     private static final int UNCLEAR = 3;
 
     private static final int PROBE_SECONDS = 5;
@@ -49,33 +50,30 @@ public final class RepeatedWrite {
 
     private @Nullable Reason latest;
 
-    /** Why a write has failed. */
     public enum Reason {
 
         /** The database does not respond, rejects writes, or lacks the table or a right. The same write can succeed later. */
         OUTAGE,
 
-        /** Another transaction was in the way: a deadlock, a lock, or a serialization failure. */
+        /** Another transaction caused a conflict: a deadlock, a lock, or a serialization failure. */
         CONFLICT,
 
-        /** The connection failed, but the database responds. The same write may succeed immediately. */
+        /** The connection failed, but the database responds. The same write might succeed immediately. */
         UNCLEAR,
 
-        /** The database refuses the data. */
         REFUSED,
 
         /** Not an error of the database. */
         UNKNOWN
     }
 
-    /** Decides when a write that has failed is repeated. */
+    /** Decides when a failed write is repeated. */
     @FunctionalInterface
     public interface Pauses {
 
         /**
-         * Returns the time before the same write is repeated; {@code null} if it is not.
-         *
-         * @param isFirst whether it is the first failure for this reason
+         * Returns the pause before the same write is repeated, or {@code null} to end. {@code isFirst} states whether the
+         * failure is the first one for the given reason.
          */
         @Nullable Duration after(Reason reason, RuntimeException error, boolean isFirst);
     }
@@ -86,9 +84,9 @@ public final class RepeatedWrite {
     }
 
     /**
-     * Writes. Must be called outside a transaction of the store, unless a larger write handles its failures.
+     * Runs a write. Must be called outside a transaction of the store, unless a larger write handles its failures.
      *
-     * @param smaller a reduced write, tried once the database has rejected the whole one; receives that error
+     * @param smaller a reduced write, which is tried after the database has rejected the whole write, and receives its error
      * @throws RuntimeException the error of the last write
      */
     public <T extends @Nullable Object> T run(Supplier<T> whole, @Nullable Function<RuntimeException, T> smaller) {
@@ -109,9 +107,8 @@ public final class RepeatedWrite {
     }
 
     /**
-     * Writes until that succeeds. This is not a {@code Retry}, which would add its history to each error that callers receive.
-     *
-     * @param pauseAfter returns the time before the next write, by the error and the number of failures; {@code null} to end
+     * Writes until the write succeeds, or the pause after a failure is {@code null}. This is not a {@code Retry}, which
+     * would add its history to each error that callers receive.
      */
     static <T extends @Nullable Object> T repeat(
             Supplier<T> write, BiFunction<RuntimeException, Integer, @Nullable Duration> pauseAfter) {
@@ -127,7 +124,7 @@ public final class RepeatedWrite {
         }
     }
 
-    /** Returns {@code false} if the thread is interrupted. */
+    /** Waits before the next write. Returns {@code false} if the thread is interrupted. */
     private static boolean sleep(Duration time) {
         try {
             Thread.sleep(time.toMillis());
@@ -138,7 +135,7 @@ public final class RepeatedWrite {
         }
     }
 
-    /** Whether a write may have succeeded although it failed, because its confirmation was lost. */
+    /** Returns whether a failed write might have succeeded, because its confirmation was lost. */
     public boolean isDoubtful() {
         return seen.contains(Reason.OUTAGE) || seen.contains(Reason.UNCLEAR);
     }
@@ -187,10 +184,10 @@ public final class RepeatedWrite {
     }
 
     /**
-     * Writes a dead letter in its own transaction. If the database refuses it, writes it {@linkplain #reduced reduced},
-     * unless this is part of a larger write.
+     * Writes a dead letter in its own transaction. If the database rejects the letter, writes it
+     * {@linkplain #reduced reduced}, unless this write is part of a larger one.
      *
-     * @throws RuntimeException if the database does not respond, or refuses the reduced letter too
+     * @throws RuntimeException if the database does not respond, or also rejects the reduced letter
      */
     public static <T> T writeLetter(
             CallEngine.Transactions transactions, DeadLetter letter, Function<DeadLetter, T> write) {
@@ -202,8 +199,8 @@ public final class RepeatedWrite {
     }
 
     /**
-     * Returns a dead letter without the parts that may be the reason why the database refuses it. An action records this,
-     * without the message of the error, which may contain values.
+     * Returns a dead letter without the parts that might be the reason for the database's rejection. An action records this
+     * change, without the error message, which can contain values.
      */
     public static DeadLetter reduced(DeadLetter letter, RuntimeException error) {
         SQLException reason = DatabaseErrors.sqlException(error);

@@ -11,16 +11,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The database that calls are kept in, with its tables. Thread-safe. */
+/** The database that stores calls, with its tables. Thread-safe. */
 public final class RetryStore implements CallEngine.Transactions {
 
-    /** The table of what operators have changed for all nodes. */
+    /** The table of operators' changes for all nodes. */
     public static final String CHANGES = "retryon_change";
 
-    /** The table of the running processes. */
     public static final String NODES = "retryon_node";
 
-    /** The table of bulk tasks. */
     public static final String TASKS = "retryon_task";
 
     /** The table of calls in all states. It has the columns of db-scheduler, and further ones. */
@@ -29,12 +27,12 @@ public final class RetryStore implements CallEngine.Transactions {
     /** The table of the order keys that were used recently. */
     public static final String ORDERS = "retryon_order";
 
-    /** The state of a call that waits or runs. The other states are those of dead letters. */
+    /** The state of a waiting or running call. The other states are those of dead letters. */
     public static final String WAITING = "WAITING";
 
     /**
-     * Ends the lease of a call, in an update: its holder can't write the call any more. If the call must run once more, any later
-     * run is that one.
+     * The part of an update that ends the lease of a call, so that its owner can no longer write the call. If the call must
+     * run once more, any later run counts as this run.
      */
     public static final String NOT_LEASED =
             "picked = false, picked_by = null, last_heartbeat = null, again = false, version = version + 1";
@@ -87,22 +85,22 @@ public final class RetryStore implements CallEngine.Transactions {
         return text.replace('\u0000', '\uFFFD');
     }
 
-    /** The pattern of texts in lower case that contain a text, for {@code like ? escape '!'}. */
+    /** Returns the pattern for lower-case texts that contain the given text, for {@code like ? escape '!'}. */
     public static String containing(String text) {
         String part = storable(text).toLowerCase(Locale.ROOT);
         return "%" + part.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%";
     }
 
     /**
-     * The beginning of a statement that MariaDB would otherwise reject if a row has changed since the transaction first read, because
-     * its default isolation since 11.6.2 does so. It replaces the settings of the driver, which limit the time of the statement.
-     * Other databases read it as a comment.
+     * Returns the beginning of a statement that MariaDB would otherwise reject if a row has changed since the
+     * transaction's first read, because its default isolation since 11.6.2 does so. The text replaces the driver's
+     * settings, which limit the statement's time. Other databases read it as a comment.
      */
     public String asItIs() {
         return asItIs;
     }
 
-    /** The connections, which are not aware of transactions by themselves. */
+    /** Returns the data source of connections, which are not aware of transactions by themselves. */
     public DataSource dataSource() {
         return dataSource;
     }
@@ -111,30 +109,22 @@ public final class RetryStore implements CallEngine.Transactions {
         return database;
     }
 
-    /** Runs statements in the transaction that the thread is in. Each has a time limit. Ask again for each transaction. */
+    /** Returns a client for the thread's transaction, with a time limit for each statement. Request one for each transaction. */
     public JdbcClient jdbc() {
         return transactions.statements().client();
     }
 
-    /** Like {@link #jdbc}. */
+    /** Returns a template with the rules of {@link #jdbc}. */
     public JdbcTemplate template() {
         return transactions.statements().template();
     }
 
-    /**
-     * Adds, changes and deletes a row of a table, in a transaction apart that is rolled back.
-     *
-     * @throws RuntimeException if one of these writes is refused, or has no effect
-     */
+    /** Adds, changes and deletes a row, and rolls back. Throws an exception if a write is rejected, or has no effect. */
     public void tryWrites(String table) {
         transactions.rolledBack(() -> StoreTable.of(table).tryWrites(template(), database, application));
     }
 
-    /**
-     * Looks for a right on tables that the user of the database certainly lacks.
-     *
-     * @return what is missing and what to do about it; {@code null} if nothing is
-     */
+    /** Returns a right on tables that the user certainly lacks, and what to do about it; {@code null} if none is missing. */
     public @Nullable String missingRight(String... tables) {
         for (String table : tables) {
             String missing = StoreSchema.missingRight(StoreTable.of(table), () -> tryWrites(table));
@@ -145,60 +135,61 @@ public final class RetryStore implements CallEngine.Transactions {
         return null;
     }
 
-    /** Whether it is a separate file, which nothing else is kept in; {@code false} for a database of the application. */
+    /** Returns whether the database is a separate file for RetryOn alone, and not a database of the application. */
     public boolean isOwn() {
         return own;
     }
 
     /**
-     * The application whose rows are used; other applications may have rows in the same tables: letters, digits, dots, dashes,
-     * underscores and {@code #}; 100 characters at most.
+     * Returns the application whose rows are used, because other applications can have rows in the same tables. The
+     * text has at most 100 characters: letters, digits, dots, dashes, underscores and {@code #}.
      */
     public String application() {
         return application;
     }
 
-    /** {@code false} if the application has transactions, and all are of other databases. */
+    /** Returns {@code false} if the application has transactions, and all of them are for other databases. */
     public boolean joinsCallers() {
         return joinsCallers;
     }
 
     /**
-     * Writes in a transaction apart from that of the caller, which is usually rolled back. In a transaction of the
-     * application's SQLite file it is part of that, because no other connection can write there meanwhile. Writes within a
-     * write are part of it. If the database refuses the transaction because of concurrent ones, all of it is repeated.
+     * Writes in a separate transaction, because the caller's transaction is usually rolled back. In a transaction of the
+     * application's SQLite file, the write is part of that transaction, because no other connection can write there
+     * meanwhile. Nested writes are part of the outer write. If the database rejects the transaction because of concurrent
+     * ones, the whole transaction is repeated.
      */
     @Override
     public <T extends @Nullable Object> T write(Supplier<T> work) {
         return transactions.write(work);
     }
 
-    /** Writes like {@link #write} if that needs no second connection of the application's pool, and nothing otherwise. */
+    /** Writes like {@link #write} if this needs no second connection of the application's pool, and otherwise does nothing. */
     void writeBeside(Runnable work) {
         transactions.writeBeside(work);
     }
 
-    /** Whether the thread is within {@link #write}. */
+    /** Returns whether the thread is within {@link #write}. */
     public boolean isWriting() {
         return transactions.isWithin();
     }
 
     /**
      * Writes like {@link #write}, with a single statement. If the thread has no transaction, and connections commit each
-     * statement, it is a transaction by itself: one around it would double the round trips.
+     * statement, the statement is a transaction by itself, because an explicit transaction would double the round trips.
      */
     @Override
     public void writeSingle(Runnable statement) {
         transactions.writeSingle(statement);
     }
 
-    /** Like {@link #writeSingle} if no transaction can be joined. */
+    /** Writes like {@link #writeSingle} if no transaction can be joined. */
     @Override
     public void joinSingle(Runnable statement, boolean apartFromOthers) {
         transactions.joinSingle(statement, apartFromOthers, toString());
     }
 
-    /** Like {@link #write} if no transaction can be joined. */
+    /** Writes like {@link #write} if no transaction can be joined. */
     @Override
     public void join(Runnable writes, boolean apartFromOthers) {
         transactions.join(writes, apartFromOthers, toString());
@@ -230,12 +221,12 @@ public final class RetryStore implements CallEngine.Transactions {
         return own ? "a separate file" : database.name();
     }
 
-    /** Whether the thread's transaction certainly rolls back; only before its completion. */
+    /** Returns whether the thread's transaction certainly rolls back. Use only before the transaction's completion. */
     public static boolean isRollingBack() {
         return CommitMark.isRollback();
     }
 
-    /** Whether the database rolls a transaction back in which a statement fails like this. */
+    /** Returns whether the database rolls back a transaction in which a statement fails with the given error. */
     public boolean losesTransaction(RuntimeException error) {
         return DatabaseErrors.CONFLICT.include(error);
     }

@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the tables come into being, and whose rows are used.
+ * How the tables are created, and whose rows are used.
  *
- * @param platform what {@code @@platform@@} stands for; {@code null} for the database that is found
- * @param application the name of the application, which its rows carry; {@code null} or blank for {@value #UNNAMED}
+ * @param platform the value of {@code @@platform@@}; {@code null} for the detected database
+ * @param application the name of the application, which is stored in its rows; {@code null} or blank for {@value #UNNAMED}
  */
 public record SchemaSettings(
         Mode mode,
@@ -20,7 +20,7 @@ public record SchemaSettings(
 
     /** Whether the tables are created: {@code retryon.jdbc.initialize-schema}. */
     public enum Mode {
-        /** In a database that lives in memory only. */
+        /** Only in an in-memory database. */
         EMBEDDED,
 
         ALWAYS,
@@ -38,9 +38,9 @@ public record SchemaSettings(
     private static final Pattern UNUSUAL = Pattern.compile("[^A-Za-z0-9._-]");
 
     /**
-     * The name of the application as rows carry it. A name that is long, or has unusual characters, is shortened and followed by
-     * a hash, so that it fits the column, needs no quoting in SQL, and stays different from other names. Returns letters, digits,
-     * dots, dashes, underscores, and the {@code #} before a hash.
+     * Returns the application's name as it is stored in rows. A name that is long, or has unusual characters, is
+     * shortened and followed by a {@code #} and a hash. The result fits the column, needs no quoting in SQL, and stays
+     * different from other names.
      */
     String applicationKey() {
         if (application == null || application.isBlank()) {

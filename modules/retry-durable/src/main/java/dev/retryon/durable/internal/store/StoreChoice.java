@@ -30,13 +30,13 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
- * Selects the database that stores calls: the {@code DataSource} with {@link RetryDataSource}, else the only one; or a
- * separate file if {@code retryon.durable.store} is {@code embedded}. It selects the database and checks the tables on first
- * use, so an application that stores no calls needs no database and gets no tables. Thread-safe.
+ * Selects the database that stores calls: the {@code DataSource} with {@link RetryDataSource}, or else the only one; or a
+ * separate file if {@code retryon.durable.store} is {@code embedded}. The database is selected and the tables are checked on
+ * first use, so an application that stores no calls needs no database and gets no tables. Thread-safe.
  */
 public final class StoreChoice implements AutoCloseable {
 
-    /** Without it, the class of the own pool can't be loaded. */
+    /** Without HikariCP, the class {@link OwnPool} cannot be loaded. */
     private static final boolean HAS_HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", StoreChoice.class.getClassLoader());
 
@@ -62,18 +62,13 @@ public final class StoreChoice implements AutoCloseable {
 
     private volatile @Nullable RetryStore chosen;
 
-    /**
-     * Beans of a type.
-     *
-     * @param marked those with {@link RetryDataSource}
-     */
+    /** Beans of a type, and those of them with {@link RetryDataSource}. */
     public record Candidates<T>(ObjectProvider<T> marked, ObjectProvider<T> all) {}
 
     /**
-     * Options of the writes.
+     * Options of the writes. A test can keep calls in memory.
      *
      * @param ownConnections the number of connections in addition to those of the application's pool; 0 for none
-     * @param isTest whether the application runs in a test, which may keep calls in memory
      */
     public record Options(int ownConnections, Duration timeout, boolean isTest) {}
 
@@ -99,16 +94,16 @@ public final class StoreChoice implements AutoCloseable {
     /**
      * Returns the database with its tables.
      *
-     * @throws RetryConfigurationException if there is no such database, if there are several, or if its tables are missing; the
-     *     next call looks again
-     * @throws org.springframework.dao.DataAccessException if the database can't be reached
+     * @throws RetryConfigurationException if no such database or more than one exists, or if tables are missing; the next
+     *     call will look again
+     * @throws org.springframework.dao.DataAccessException if the database cannot be reached
      */
     public RetryStore get() {
         RetryStore known = chosen;
         if (known != null) {
             return known;
         }
-        // Before the lock is taken, because a thread that creates beans may wait for another one that needs the store.
+        // Not under the lock, because a thread that creates beans can wait for another one that needs the store.
         boolean own = mode == StoreMode.EMBEDDED;
         DataSource dataSource = dataSource(own);
         StoreManagers managers = new StoreManagers(transactionManagers);
@@ -146,7 +141,7 @@ public final class StoreChoice implements AutoCloseable {
             boolean own, DataSource dataSource, Database.Product product, Database database, StoreManagers managers) {
         managers.markCommits();
         List<PlatformTransactionManager> ruling = own ? List.of() : managers.ruling(dataSource);
-        // Another connection to an SQLite file waits for the one that writes, and one to memory may find nothing.
+        // Another SQLite connection waits for the writing one, and another in-memory connection might find no tables.
         DataSource connections =
                 database == Database.SQLITE || product.isPrivate() ? null : ownPool(dataSource, database);
         StoreTransactions.Ways ways = new StoreTransactions.Ways(
@@ -226,14 +221,14 @@ public final class StoreChoice implements AutoCloseable {
         long count = dataSources.all().stream().count();
         throw fault(
                 count == 0
-                        ? "is 'auto', but there is no DataSource bean to store calls in; configure one, or set the"
-                                + " property to 'embedded' to store them in a separate file"
+                        ? "is 'auto', but the application has no DataSource bean to store calls in; configure one, or"
+                                + " set the property to 'embedded' to store them in a separate file"
                         : "is 'auto', but there are " + count
                                 + " DataSource beans" + names(dataSources.all())
                                 + "; annotate the one that stores calls with @RetryDataSource");
     }
 
-    /** Refuses a data source that selects a database per thread, unless the user has marked it. */
+    /** Rejects a data source that selects a database per thread, unless the user has marked it. */
     private DataSource fixed(DataSource dataSource) {
         String routing = routing(dataSource);
         if (routing != null) {
@@ -245,7 +240,7 @@ public final class StoreChoice implements AutoCloseable {
         return dataSource;
     }
 
-    /** The class of a data source that may write to several databases, one per thread; {@code null} if it is none. */
+    /** Returns the class of a data source that can write to several databases, one per thread, or otherwise {@code null}. */
     private static @Nullable String routing(DataSource dataSource) {
         AbstractRoutingDataSource routing;
         try {
@@ -266,7 +261,7 @@ public final class StoreChoice implements AutoCloseable {
         return writable.size() > 1 ? ClassUtils.getUserClass(routing).getName() : null;
     }
 
-    /** The names of several beans, as far as the container tells them. */
+    /** Returns the names of several beans, as far as the container reports them. */
     private static String names(ObjectProvider<DataSource> several) {
         try {
             var unused = several.getObject();
@@ -279,7 +274,7 @@ public final class StoreChoice implements AutoCloseable {
         return "";
     }
 
-    /** The data source below proxies, by whose connections transactions are found. */
+    /** Returns the data source behind proxies, because transactions are found by its connections. */
     private static DataSource withoutTransactions(DataSource dataSource) {
         DataSource next = dataSource;
         while (next instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
@@ -293,22 +288,23 @@ public final class StoreChoice implements AutoCloseable {
             warnings.warn(
                     RetryWarning.OLD_DATABASE,
                     "Calls are stored in MySQL " + product.version()
-                            + ", an old version whose support has ended. Use MySQL 8.4 or newer");
+                            + ", an old version that is no longer supported. Use MySQL 8.4 or newer");
         }
         if (product.isInMemory()) {
             if (!options.isTest()) {
                 warnings.warn(
                         RetryWarning.VOLATILE_STORE,
                         "Calls are stored in " + product.place()
-                                + ", which is volatile: they are lost when the process ends. Use a database that outlives"
-                                + " it, or retryon.durable.store=embedded");
+                                + ", which is volatile, so they are lost when the process ends. Use a database that"
+                                + " outlives the process, or retryon.durable.store=embedded");
             }
         } else if (database == Database.H2 && !product.url().startsWith("jdbc:h2:tcp:")) {
             warnings.warn(
                     RetryWarning.VOLATILE_STORE,
                     "Calls are stored in " + product.place()
-                            + ", an H2 file. H2 reports writes as done up to 500 ms before they are in the file, so a crash"
-                            + " can lose accepted calls. Use SQLite (retryon.durable.store=embedded) or PostgreSQL");
+                            + ", an H2 file. H2 can report a write as complete up to 500 ms before it is in the file,"
+                            + " so a crash can lose accepted calls. Use SQLite (retryon.durable.store=embedded) or"
+                            + " PostgreSQL");
         }
     }
 }

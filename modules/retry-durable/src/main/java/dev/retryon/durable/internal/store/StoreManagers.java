@@ -21,10 +21,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ReflectionUtils;
 
-/** The application's transaction managers. */
 final class StoreManagers {
 
-    /** By name, because its class needs the API of JTA. */
+    /** By name, because the class needs the JTA API. */
     private static final String JTA = "org.springframework.transaction.jta.JtaTransactionManager";
 
     private final @Nullable PlatformTransactionManager candidate;
@@ -53,13 +52,12 @@ final class StoreManagers {
         return type != null;
     }
 
-    /** Marks transactions of each manager when they are committed. */
     void markCommits() {
         for (PlatformTransactionManager manager : all) {
             if (manager instanceof ConfigurableTransactionManager configurable) {
                 Collection<TransactionExecutionListener> known = configurable.getTransactionExecutionListeners();
                 if (!known.contains(CommitMark.LISTENER)) {
-                    // A new list, because transactions of other threads may be iterating over this one.
+                    // A new list, because other threads' transactions might be iterating over this one.
                     List<TransactionExecutionListener> more = new ArrayList<>(known);
                     more.add(CommitMark.LISTENER);
                     configurable.setTransactionExecutionListeners(more);
@@ -68,7 +66,7 @@ final class StoreManagers {
         }
     }
 
-    /** The managers whose transactions a database takes part in. */
+    /** Returns the managers whose transactions a database takes part in. */
     List<PlatformTransactionManager> ruling(DataSource dataSource) {
         return all.stream()
                 .filter(manager -> isJta(manager)
@@ -77,7 +75,7 @@ final class StoreManagers {
                 .toList();
     }
 
-    /** Whether a manager has the database as a property, as those of JDBC, JPA and Hibernate do. */
+    /** Returns whether a manager has the database as a property, as the managers of JDBC, JPA and Hibernate do. */
     private static boolean manages(PlatformTransactionManager manager, DataSource dataSource) {
         Method getter = BeanUtils.findMethod(manager.getClass(), "getDataSource");
         return getter != null
@@ -85,13 +83,16 @@ final class StoreManagers {
                 && ReflectionUtils.invokeMethod(getter, manager) == dataSource;
     }
 
-    /** Whether its transactions bind a connection of the database; only for one manager, because others may need to be reached. */
+    /**
+     * Returns whether a manager's transactions bind a connection of the database. Checks only the given manager,
+     * because others might have to be reached.
+     */
     private static boolean binds(PlatformTransactionManager manager, DataSource dataSource) {
         return Boolean.TRUE.equals(new TransactionTemplate(manager)
                 .execute(status -> TransactionSynchronizationManager.hasResource(dataSource)));
     }
 
-    /** Whether connections stop committing by themselves within a JTA transaction. */
+    /** Returns whether connections stop committing by themselves within a JTA transaction. */
     private static boolean takesPart(DataSource dataSource, PlatformTransactionManager jta) {
         TransactionTemplate transaction = new TransactionTemplate(jta);
         return commitsItself(dataSource)

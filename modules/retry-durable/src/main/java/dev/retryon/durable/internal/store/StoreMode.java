@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-/** Where calls are kept: {@code retryon.durable.store}. */
+/** Where calls are stored: {@code retryon.durable.store}. */
 public enum StoreMode {
     /** In the application's own database. */
     AUTO,
 
-    /** In a separate file, whatever databases the application has. For one process. */
+    /** In a separate file, regardless of the application's databases. For one process. */
     EMBEDDED
 }

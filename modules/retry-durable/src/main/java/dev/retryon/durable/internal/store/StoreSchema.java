@@ -20,7 +20,7 @@ import org.springframework.transaction.TransactionException;
 /** Creates the tables if configured, and checks that they are complete and that the user has the rights. */
 final class StoreSchema {
 
-    /** How often the script is run while other processes run it too: one conflict for each table and index at most. */
+    /** How often the script is run while other processes also run it: at most one conflict for each table and index. */
     private static final int RUNS = 12;
 
     private final SchemaSettings settings;
@@ -33,10 +33,9 @@ final class StoreSchema {
     }
 
     /**
-     * Creates the tables if they are to be created in this database, and checks them.
+     * Creates the tables if this is configured, and checks them. Returns the fault, or {@code null}.
      *
-     * @param own whether the database is a file of our own, in which no other program creates tables
-     * @return the fault of the tables; {@code null} if there is none
+     * @param own whether the database is RetryOn's own file, in which no other program creates tables
      */
     @Nullable RetryFault prepare(DataSource dataSource, Database database, boolean own) {
         RuntimeException failure = null;
@@ -47,7 +46,7 @@ final class StoreSchema {
                     return check(dataSource, database, null);
                 }
             } catch (DataAccessException ex) {
-                // Another process may be creating the same table, which several databases report as an error.
+                // Another process might be creating the same table, which several databases report as an error.
                 failure = ex;
             }
             // If the tables are complete, the right to create them is not needed.
@@ -91,7 +90,7 @@ final class StoreSchema {
             } catch (DataAccessException ex) {
                 return new RetryFault(
                         Place.property("retryon.jdbc.initialize-schema"),
-                        "is '" + settings.mode().name().toLowerCase(Locale.ROOT) + "', and table '" + table.table()
+                        "is '" + settings.mode().name().toLowerCase(Locale.ROOT) + "', but table '" + table.table()
                                 + "' cannot be read (" + firstLine(ex) + "); "
                                 + advice(jdbc, table, ex, database, failure));
             }
@@ -117,8 +116,8 @@ final class StoreSchema {
         if (failure != null) {
             return "the script could not create it (" + firstLine(failure) + "); "
                     + (DatabaseErrors.DENIED.include(failure)
-                            ? "grant the user the right to create tables, or run "
-                            : "fix that, or run ")
+                            ? "grant the user the privilege to create tables, or run "
+                            : "fix the problem, or run ")
                     + script + " with Flyway, Liquibase or manually";
         }
         return "run " + script + " with Flyway, Liquibase or manually"
@@ -138,12 +137,7 @@ final class StoreSchema {
                 .toList();
     }
 
-    /**
-     * Checks the rights on a table. Returns the missing right; {@code null} if none is missing, or if the database does not
-     * respond.
-     *
-     * @param writes tries to write to the table
-     */
+    /** Returns the right that writes to a table lack; {@code null} if the database reports none, or does not respond. */
     static @Nullable String missingRight(StoreTable table, Runnable writes) {
         try {
             writes.run();

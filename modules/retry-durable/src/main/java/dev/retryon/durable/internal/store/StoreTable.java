@@ -78,7 +78,7 @@ final class StoreTable {
 
     static final List<StoreTable> ALL = List.of(CALLS, ORDERS, CHANGES, NODES, TASKS);
 
-    /** The last time that the tables take, so that no process takes the row for a due call. */
+    /** The latest time that the tables can store, so that no process treats the row as a due call. */
     private static final String LATEST = "timestamp '9999-12-31 00:00:00'";
 
     private static final String LATEST_MILLIS = "253402214400000";
@@ -116,17 +116,16 @@ final class StoreTable {
         return columns;
     }
 
-    /** Reads all columns of no row. */
     void read(JdbcTemplate jdbc) {
         read(jdbc, String.join(", ", columns));
     }
 
-    /** Reads some columns of no row; throws the exception of the database if one is missing. */
+    /** Selects the given columns but no row. Throws the database's exception if a column is missing. */
     void read(JdbcTemplate jdbc, String some) {
         jdbc.query("select " + some + " from " + table + " where 1 = 0", row -> {});
     }
 
-    /** The texts of a table of MySQL that do not take every character. */
+    /** Returns a MySQL table's text columns that do not support every character. */
     List<String> narrowColumns(JdbcTemplate jdbc) {
         return jdbc.queryForList(
                 "select column_name from information_schema.columns where table_schema = database()"
@@ -136,10 +135,10 @@ final class StoreTable {
     }
 
     /**
-     * Adds a row, changes and deletes it. The transaction must be rolled back.
+     * Adds, changes and deletes a row. The transaction must be rolled back.
      *
-     * @throws NotWrittenException if the database reports no error, and does not do it
-     * @throws org.springframework.dao.DataAccessException if the database refuses it
+     * @throws NotWrittenException if a write has no effect although the database reports no error
+     * @throws org.springframework.dao.DataAccessException if the database rejects a write
      */
     void tryWrites(JdbcTemplate jdbc, Database database, String application) {
         String id = UUID.randomUUID().toString(); // no column for ids is shorter
@@ -159,7 +158,7 @@ final class StoreTable {
                 + ")";
     }
 
-    /** All columns that statements change: rights may be granted for columns. */
+    /** Returns a statement with all columns that statements change, because rights can be granted for columns. */
     private String update(String application) {
         return "update " + table + " set "
                 + columns.stream()
@@ -180,9 +179,9 @@ final class StoreTable {
 
     private void write(JdbcTemplate jdbc, String right, String sql, String id) {
         if (jdbc.update(sql, id) != 1) {
-            throw new NotWrittenException(
-                    right + " on table '" + table
-                            + "' has no effect on a row that was just inserted; a policy, a trigger, or useAffectedRows=true in the JDBC URL may prevent it");
+            throw new NotWrittenException(right + " on table '" + table
+                    + "' has no effect on a row that was just inserted; a policy, a trigger, or"
+                    + " useAffectedRows=true in the JDBC URL can be the cause");
         }
     }
 

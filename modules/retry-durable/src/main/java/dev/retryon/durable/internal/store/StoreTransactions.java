@@ -39,11 +39,11 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <tr><td>none</td><td>a new one of the application's pool</td><td>the same</td><td>a new one of the own pool</td></tr>
  * <tr><td>of the store's database</td><td>that one</td><td colspan="2">a new one of the own pool; that one on SQLite</td></tr>
  * <tr><td>one that has ended</td><td colspan="3">a new one of the own pool</td></tr>
- * <tr><td>another one</td><td>refused, or a new one of the own pool</td><td colspan="2">a new one of the own pool</td></tr>
+ * <tr><td>another one</td><td>rejected, or a new one of the own pool</td><td colspan="2">a new one of the own pool</td></tr>
  * </table>
  *
  * <p>On SQLite, the connection of a transaction that has ended is used again. If the store has no own pool, it uses
- * the application's pool. A JTA transaction is suspended meanwhile, because a connection may take part in it by itself.
+ * the application's pool. A JTA transaction is suspended meanwhile, because a connection can take part in it by itself.
  */
 final class StoreTransactions {
 
@@ -60,10 +60,10 @@ final class StoreTransactions {
 
     private final TimeLimit limit;
 
-    /** Statements in the transactions of callers, and those outside of transactions. */
+    /** Statements in callers' transactions, and statements outside transactions. */
     private final Statements callers;
 
-    /** Statements in transactions of the store. No other code looks for their connections, so each transaction is a new one. */
+    /** Statements in the store's transactions, which are new because no other code looks for their connections. */
     private final Statements own;
 
     private final TransactionTemplate begun;
@@ -71,7 +71,7 @@ final class StoreTransactions {
     /** Ties a connection to the thread, without a transaction. */
     private final TransactionTemplate tied;
 
-    /** Lets Spring know a JTA transaction that it did not begin; {@code null} without JTA. */
+    /** Informs Spring of a JTA transaction that Spring did not begin; {@code null} without JTA. */
     private final @Nullable TransactionTemplate known;
 
     /** Suspends a JTA transaction; {@code null} without JTA. */
@@ -81,8 +81,8 @@ final class StoreTransactions {
      * How transactions are found.
      *
      * @param own the store's own pool; {@code null} for the application's
-     * @param hasOneWriter whether other connections can't write while the transaction of the caller has written
-     * @param secondConnection runs before a write takes a connection although the caller holds one
+     * @param hasOneWriter whether other connections cannot write after the caller's transaction has written
+     * @param secondConnection runs before a write uses a connection although the caller already has one
      * @param repeats receives each conflict after which a write is repeated
      */
     record Ways(
@@ -93,7 +93,7 @@ final class StoreTransactions {
             Runnable secondConnection,
             Consumer<RuntimeException> repeats) {}
 
-    /** Runs statements with connections of a source: with that of the thread's transaction if there is one. */
+    /** Runs statements with connections from a source, or with that of the thread's transaction if one is active. */
     record Statements(DataSource source, JdbcTemplate template, JdbcClient client) {
 
         private static Statements of(DataSource source, TimeLimit limit) {
@@ -106,7 +106,7 @@ final class StoreTransactions {
             return TransactionSynchronizationManager.hasResource(source);
         }
 
-        /** Whether the connection commits each statement. */
+        /** Returns whether the connection commits each statement. */
         private boolean areCommitted() {
             return Boolean.TRUE.equals(template.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit));
         }
@@ -133,34 +133,33 @@ final class StoreTransactions {
         return template;
     }
 
-    /** The statements of the transaction that the thread is in. */
     Statements statements() {
         return isWithin() ? own : callers;
     }
 
-    /** The longest time of a statement in seconds; -1 for any. */
+    /** Returns the longest time of a statement in seconds, or -1 for any time. */
     int statementSeconds() {
         return limit.statementSeconds();
     }
 
-    /** Whether the thread writes in a transaction of the store. */
+    /** Returns whether the thread is in a transaction of the store. */
     boolean isWithin() {
         return own.areTied();
     }
 
-    /** Whether a write of the thread's transaction keeps all others waiting. */
+    /** Returns whether a write of the thread's transaction blocks all others. */
     boolean holdsOthersUp() {
         return ways.hasOneWriter()
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && ways.caller().state() == CallerTransaction.State.OF_STORE;
     }
 
-    /** Writes all or nothing, in a new transaction if possible. Writes within a write are part of it. */
+    /** Writes all or nothing, in a new transaction if possible. Nested writes are part of the outer write. */
     <T extends @Nullable Object> T write(Supplier<T> work) {
         if (isWithin()) {
             return work.get();
         }
-        // On SQLite, a new transaction would wait for that of the caller, which has at least read the file.
+        // On SQLite, a new transaction would wait for the caller's transaction, which has at least read the file.
         CallerTransaction.State state = ways.hasOneWriter() ? ways.caller().state() : CallerTransaction.State.NONE;
         if (state == CallerTransaction.State.OF_STORE) {
             return whole(work);
@@ -172,8 +171,8 @@ final class StoreTransactions {
     }
 
     /**
-     * Writes like {@link #write} with a connection of the own pool, and nothing without it. If each caller needed a second
-     * connection of the same pool, all would wait for each other.
+     * Writes like {@link #write} with a connection of the own pool, and does nothing without this pool. If each caller
+     * needed a second connection of the same pool, all would wait for each other.
      */
     void writeBeside(Runnable work) {
         if (ways.own() instanceof OwnPool pool && pool.isInUse()) {
@@ -181,13 +180,11 @@ final class StoreTransactions {
         }
     }
 
-    /** The result of work without one. */
     private static @Nullable Void none(Runnable work) {
         work.run();
         return null;
     }
 
-    /** Writes in a new transaction that is rolled back. */
     void rolledBack(Runnable writes) {
         StoreTransactions.<@Nullable Void>run(begun, status -> {
             status.setRollbackOnly();
@@ -195,7 +192,7 @@ final class StoreTransactions {
         });
     }
 
-    /** Writes a single statement in a transaction apart from that of the caller, except on SQLite. */
+    /** Writes a single statement in a separate transaction, except on SQLite. */
     void writeSingle(Runnable statement) {
         if (isWithin()) {
             statement.run();
@@ -222,18 +219,18 @@ final class StoreTransactions {
                 return null;
             }
             ways.repeats().accept(error);
-            // At random, to keep the same transactions from meeting again.
+            // At random, to prevent the same transactions from meeting again.
             return Duration.ofMillis(
                     ThreadLocalRandom.current().nextLong(1, Math.min(LONGEST_PAUSE_MILLIS, 2L << failures)));
         });
     }
 
-    /** Runs a statement in the transaction of the caller; {@code apartFromOthers} if that may be one of another database. */
+    /** Runs a statement in the caller's transaction, which may belong to another database if {@code apartFromOthers} is set. */
     void joinSingle(Runnable statement, boolean apartFromOthers, String store) {
         join(statement, apartFromOthers, store, state -> writeSingle(statement, state));
     }
 
-    /** Like {@link #joinSingle} for several statements, in a new transaction if there is none. */
+    /** Writes like {@link #joinSingle}, but runs several statements, in a new transaction if none is active. */
     void join(Runnable statements, boolean apartFromOthers, String store) {
         join(statements, apartFromOthers, store, state -> this.<@Nullable Void>write(() -> none(statements)));
     }
@@ -250,7 +247,7 @@ final class StoreTransactions {
                 this.<@Nullable Void>limited(connection -> none(statement));
             } else if (state == CallerTransaction.State.OF_OTHERS && !apartFromOthers) {
                 throw new IllegalTransactionStateException(
-                        "the call is not stored, because the transaction of its caller is not in the database that"
+                        "the call is not stored, because its caller's transaction is not in the database that"
                                 + " stores calls ("
                                 + store
                                 + "): the call would run even if that transaction is rolled back. Call the"
@@ -287,12 +284,12 @@ final class StoreTransactions {
         try {
             return suspended == null ? run(begun, limited) : run(suspended, status -> run(begun, limited));
         } finally {
-            // After the end of the caller's transaction there is nothing that Spring would resume.
+            // After the end of the caller's transaction, Spring has no transaction to resume.
             TransactionSynchronizationManager.setActualTransactionActive(wasActive);
         }
     }
 
-    /** Limits the transaction of the thread, its commit included. */
+    /** Limits the time of the thread's transaction, including its commit. */
     private void limitTransaction() {
         Connection connection = DataSourceUtils.getConnection(own.source());
         Runnable unlimited = limit.limit(connection);
@@ -338,7 +335,7 @@ final class StoreTransactions {
         });
     }
 
-    /** Writes in the transaction of the caller, which may continue if that fails. */
+    /** Writes in the caller's transaction, which can continue if the write fails. */
     private <T extends @Nullable Object> T whole(Supplier<T> work) {
         return limited(connection -> {
             try {
@@ -368,7 +365,7 @@ final class StoreTransactions {
                 : new DataAccessResourceFailureException("the stored data cannot be committed", ex);
     }
 
-    /** Otherwise the return to automatic commits would store what the caller gets an error for. */
+    /** Rolls back before the return to automatic commits, which would store data although the caller gets an error. */
     private static void rollBack(Connection connection) {
         try {
             if (!connection.getAutoCommit()) {

@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Limits the time of writes. The driver cancels the statement; if the server does not respond to that, the driver closes the
- * connection a moment later. A driver that can't do this does not limit the time.
+ * Limits the time of writes. The driver cancels the statement. If the server does not respond to the cancellation, the
+ * driver closes the connection a moment later. A driver that does not support this does not limit the time.
  */
 final class TimeLimit {
 
@@ -22,12 +22,12 @@ final class TimeLimit {
     TimeLimit(Duration timeout, Database database) {
         Duration bounded = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
         int seconds = (int) Math.max(1, (bounded.toMillis() + 999) / 1000);
-        // SQLite's driver would use it as the time to wait for other writers, which each connection has already.
+        // SQLite's driver would use the limit as the time to wait for other writers, which each connection already has.
         this.statementSeconds = database == Database.SQLITE ? -1 : seconds;
         this.networkMillis = (int) Duration.ofSeconds(seconds).plus(MOMENT).toMillis();
     }
 
-    /** For one statement, in seconds; -1 for none. */
+    /** Returns the limit for one statement in seconds, or -1 for none. */
     int statementSeconds() {
         return statementSeconds;
     }
@@ -42,7 +42,7 @@ final class TimeLimit {
             connection.setNetworkTimeout(Runnable::run, networkMillis);
             return () -> reset(connection, before);
         } catch (SQLException | RuntimeException | AbstractMethodError ex) {
-            return () -> {}; // the driver or the pool can't do that
+            return () -> {}; // the driver or the pool does not support this
         }
     }
 
@@ -50,7 +50,7 @@ final class TimeLimit {
         try {
             connection.setNetworkTimeout(Runnable::run, before);
         } catch (SQLException | RuntimeException ex) {
-            return; // it is broken
+            return; // the connection is broken
         }
     }
 }

@@ -161,7 +161,7 @@ class DeadCallsEndpointTests {
         String again = text(send(HttpMethod.POST, "/" + id, "{\"action\": \"resend\"}"), 409);
         assertThat(JsonPath.<Boolean>read(again, "$.done")).isFalse();
         assertThat(JsonPath.<String>read(again, "$.problem"))
-                .isEqualTo("it is resolved, but only a dead call can be resent");
+                .isEqualTo("the call is resolved, but only a dead call can be resent");
     }
 
     @Test
@@ -223,7 +223,7 @@ class DeadCallsEndpointTests {
         assertThat(JsonPath.<String>read(text(discarded, 200), "$.state")).isEqualTo("discarded");
         assertThat(JsonPath.<String>read(get("/" + id), "$.actions[0].detail")).isEqualTo("has left");
         assertThat(JsonPath.<String>read(get("/" + id), "$.actions[0].by")).isEqualTo("operator");
-        assertThat(text(send(HttpMethod.POST, "/" + id, DISCARD), 409)).contains("it is discarded");
+        assertThat(text(send(HttpMethod.POST, "/" + id, DISCARD), 409)).contains("the call is discarded");
     }
 
     @Test
@@ -334,7 +334,7 @@ class DeadCallsEndpointTests {
         wrong("?limit=100000", "limit is '100000', but must be a whole number from 1 to 500");
         wrong("?limit=many", "limit is 'many', but must be a whole number");
         wrong("?cursor=nonsense", "cursor is 'nonsense', which");
-        wrong("?metod=Mails.send", "'metod' is not known here; use one of");
+        wrong("?metod=Mails.send", "'metod' is not a known parameter; use one of");
         wrong(
                 "?state=broken",
                 "state is 'broken', but must be all, or one or more of waiting, running, blocked, dead, resolved, discarded");
@@ -347,13 +347,19 @@ class DeadCallsEndpointTests {
                 "{\"action\": \"retry\"}",
                 "action is 'retry', but must be one of run-now, give-up, resend, discard");
         refused("/a", "{\"action\": \"resend\", \"delay\": \"soon\"}", "delay is 'soon', but must be a duration");
-        refused("/a", "{\"action\": \"resend\", \"delay\": \"-1s\"}", "delay is '-1s', but must be from 0s to 365d");
+        refused(
+                "/a",
+                "{\"action\": \"resend\", \"delay\": \"-1s\"}",
+                "delay is '-1s', but must be between 0s and 365d");
         for (String bare : List.of("\"30\"", "30", "\"-1\"", "\" 30 \"", "\"\"", "\" \"", "\"PT30\"")) {
             refused("/a", "{\"action\": \"resend\", \"delay\": " + bare + "}", "but must be a duration with a unit");
         }
-        refused("/a", "{\"action\": \"resend\", \"reason\": \"x\"}", "'reason' is not known here");
-        refused("/a", "{\"action\": \"discard\", \"delay\": \"1s\"}", "'delay' is not known here");
-        refused("", "{\"action\": \"resend\", \"methd\": \"x\", \"confirm\": true}", "'methd' is not known here");
+        refused("/a", "{\"action\": \"resend\", \"reason\": \"x\"}", "'reason' is not a known parameter");
+        refused("/a", "{\"action\": \"discard\", \"delay\": \"1s\"}", "'delay' is not a known parameter");
+        refused(
+                "",
+                "{\"action\": \"resend\", \"methd\": \"x\", \"confirm\": true}",
+                "'methd' is not a known parameter");
         refused("", "{\"action\": \"discard\", \"method\": \"\", \"confirm\": true}", "'method' has no value");
         refused("", "{\"action\": \"discard\", \"method\": null, \"confirm\": true}", "'method' has no value");
         for (String blank : List.of("\\u0001", "\\u0000\\u001f", " \\t ", "\\u2003")) {
@@ -366,8 +372,8 @@ class DeadCallsEndpointTests {
                 "",
                 "{\"action\": \"resend\", \"reason\": \"x\", \"confirm\": true}",
                 "'reason' is only allowed with the actions give-up and discard");
-        refused("", "{\"action\": \"resend\", \"ids\": \"a\", \"method\": \"x\"}", "'method' is not known here");
-        refused("", "{\"action\": \"resend\", \"ids\": \",\"}", "ids has 0 entries");
+        refused("", "{\"action\": \"resend\", \"ids\": \"a\", \"method\": \"x\"}", "'method' is not a known parameter");
+        refused("", "{\"action\": \"resend\", \"ids\": \",\"}", "'ids' has 0 entries");
         for (String body :
                 List.of(" ", "[]", "[{\"action\": \"resend\"}]", "{\"action\": {\"retry\": 1}}", "{", "\"retry\"")) {
             assertThat(send(HttpMethod.POST, "/a", body).getStatusCode().value())
@@ -393,8 +399,8 @@ class DeadCallsEndpointTests {
     void anUnknownIdIsAnsweredWithAHint() {
         start();
         assertThat(text(send(HttpMethod.GET, "/none", ""), 404))
-                .contains(
-                        "there is no stored call 'none'; it may have succeeded. GET /actuator/retryoncalls?state=all lists");
+                .contains("no stored call has the id 'none'; the call might have succeeded. GET"
+                        + " /actuator/retryoncalls?state=all lists");
         assertThat(text(send(HttpMethod.POST, "/none", "{\"action\": \"resend\"}"), 404))
                 .contains("'none'");
         assertThat(text(send(HttpMethod.POST, "/none", DISCARD), 404)).contains("'none'");
@@ -406,9 +412,9 @@ class DeadCallsEndpointTests {
         put("a", "Mails.send", "java.net.ConnectException", 1);
 
         assertThat(JsonPath.<String>read(get("?method=Mails.sent"), "$.hint"))
-                .isEqualTo("no call here has method 'Mails.sent'");
+                .isEqualTo("no listed call has method 'Mails.sent'");
         assertThat(JsonPath.<String>read(get("?error=ConnectException"), "$.hint"))
-                .isEqualTo("no call here has error 'ConnectException'; did you mean 'java.net.ConnectException'?");
+                .isEqualTo("no listed call has error 'ConnectException'; did you mean 'java.net.ConnectException'?");
         assertThat(get("?method=Mails.send&text=nothing")).doesNotContain("hint");
     }
 

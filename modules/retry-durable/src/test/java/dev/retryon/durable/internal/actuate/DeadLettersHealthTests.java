@@ -70,7 +70,8 @@ class DeadLettersHealthTests {
             assertThat(component(context).getStatus()).isEqualTo(DeadLettersHealthIndicator.WARNING);
             assertThat(details(context))
                     .containsEntry("dead", 2L)
-                    .containsEntry("problem", "more dead letters than retryon.dead-letter.health.max-count=1");
+                    .containsEntry(
+                            "problem", "the number of dead letters exceeds retryon.dead-letter.health.max-count=1");
             assertThat(context.getBean(HealthEndpoint.class)
                             .health()
                             .getStatus()

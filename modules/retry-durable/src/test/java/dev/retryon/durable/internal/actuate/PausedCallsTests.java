@@ -286,22 +286,22 @@ class PausedCallsTests {
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"method\": \"Jobs.pay\"}|400|either a method or a lane",
                 "{\"action\": \"pause\", \"lane\": \"\"}|400|'lane' has no value",
                 "{\"action\": \"pause\", \"lane\": null}|400|'lane' has no value",
-                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|there is no method whose calls are stored in 'lanes/mial'",
-                "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|there is no method whose calls are stored",
-                "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|there is no retry with the name 'Jobs.pays'",
+                "{\"action\": \"pause\", \"lane\": \"mial\"}|400|no method stores its calls in 'lanes/mial'",
+                "{\"action\": \"pause\", \"lane\": \"' or 1=1\"}|400|no method stores its calls",
+                "{\"action\": \"pause\", \"method\": \"Jobs.pays\"}|400|no retry is named 'Jobs.pays'",
                 "{\"action\": \"pause\", \"method\": \"Jobs.plain\"}|400|'Jobs.plain' cannot be paused, because its calls"
                         + " are not stored",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"-1s\"}|400|for is '-1s'",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"for\": \"soon\"}|400|for",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"world\"}|400|scope is 'world'",
                 "{\"action\": \"pause\", \"lane\": \"mail\", \"scope\": \"node\"}|400|omit the scope, or send 'all'",
-                "{\"action\": \"pause\", \"lane\": \"mail\", \"reason\": \"x\"}|400|'reason' is not known here",
-                "{\"action\": \"resume\", \"lane\": \"mail\", \"for\": \"1h\"}|400|'for' is not known here",
+                "{\"action\": \"pause\", \"lane\": \"mail\", \"reason\": \"x\"}|400|'reason' is not a known parameter",
+                "{\"action\": \"resume\", \"lane\": \"mail\", \"for\": \"1h\"}|400|'for' is not a known parameter",
                 "{\"action\": \"resume\", \"lane\": \"mail\", \"scope\": \"world\"}|400|scope is 'world'",
                 "{\"action\": \"resume\", \"lane\": \"mail\"}|404|'mail' is not paused",
                 "{\"action\": \"resume\", \"lane\": \"mail\", \"scope\": \"node\", \"node\": \"other:7\"}|409|"
-                        + "this request is for node 'other:7', but has reached node '",
-                "{\"action\": \"pause\", \"lane\": \"mail\", \"node\": \"other:7\"}|409|where nothing has changed",
+                        + "this request is for node 'other:7', but reached node '",
+                "{\"action\": \"pause\", \"lane\": \"mail\", \"node\": \"other:7\"}|409|so nothing was changed",
                 "{\"action\": \"resume\", \"method\": \"unknown\"}|404|'unknown' is not paused"
             })
     void whatIsWrongIsAnsweredInWords(String request, int status, String problem) {

@@ -415,8 +415,7 @@ class SharedChangesTests {
         here.refused("/Shop.buy", "{\"maxAttempts\": -1, \"scope\": \"all\"}", "maxAttempts is '-1', but must be");
         here.refused("/Shop.buy", "{\"onlyIf\": \"#nope\", \"scope\": \"all\"}", "names the unknown variable #nope");
         here.refused("/Shop.buy", "{\"onlyIf\": \"true\", \"scope\": \"all\"}", "change it on each node");
-        here.refused(
-                "/Shop.by", "{\"maxAttempts\": 1, \"scope\": \"all\"}", "there is no retry with the name 'Shop.by'");
+        here.refused("/Shop.by", "{\"maxAttempts\": 1, \"scope\": \"all\"}", "no retry is named 'Shop.by'");
         here.refused("/Shop.buy", "{\"maxAttempts\": 1, \"scope\": \"every\"}", "scope is 'every', but must be 'node'");
         here.refused("/Shop.buy", "{\"maxAttempts\": 1, \"scope\": null}", "scope is 'null', but must be 'node'");
         here.refused("/Shop.buy", "{\"scope\": \"all\"}", "the request contains no setting");

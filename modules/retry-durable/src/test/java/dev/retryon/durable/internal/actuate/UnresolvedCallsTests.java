@@ -69,7 +69,7 @@ class UnresolvedCallsTests {
         node.withPropertyValues("retryon.durable.unresolved-after=300ms").run(older -> {
             await().until(() -> health(older).getStatus().getCode().equals("WARNING"));
             assertThat(String.valueOf(health(older).getDetails().get("problem")))
-                    .startsWith("1 calls wait for a method that no running process has, the first one since ");
+                    .startsWith("1 calls wait for a method that no running process has, the first since ");
             assertThat(unresolved(older)).isOne();
 
             StoredCalls calls = older.getBean(StoredCalls.class);

@@ -151,7 +151,7 @@ class WaitingCallsEndpointTests {
         await().until(() -> Mails.sent.contains("ann@shop.example"));
         await().until(() -> total() == 1);
         assertThat(text(send(HttpMethod.POST, "/" + ann, "{\"action\": \"run-now\"}"), 404))
-                .contains("it may have succeeded");
+                .contains("the call might have succeeded");
 
         text(send(HttpMethod.POST, "/" + bob, "{\"action\": \"give-up\", \"reason\": \"wrong address\"}"), 200);
         assertThat(total()).isZero();
@@ -187,7 +187,7 @@ class WaitingCallsEndpointTests {
         String first = JsonPath.read(get("/" + blocked), "$.waitsFor");
         assertThat(JsonPath.<String>read(get("/" + first), "$.arguments.event")).isEqualTo("placed");
         assertThat(text(send(HttpMethod.POST, "/" + blocked, "{\"action\": \"give-up\"}"), 409))
-                .contains("it is blocked, but only a waiting call can be given up");
+                .contains("the call is blocked, but only a waiting call can be given up");
     }
 
     @Test
@@ -232,13 +232,13 @@ class WaitingCallsEndpointTests {
         String id = JsonPath.read(get(""), "$.items[0].id");
 
         assertThat(text(send(HttpMethod.POST, "/" + id, "{\"action\": \"resend\"}"), 409))
-                .contains("it is waiting, but only a dead call can be resent");
+                .contains("the call is waiting, but only a dead call can be resent");
         assertThat(text(send(HttpMethod.POST, "/" + id, "{\"action\": \"discard\"}"), 409))
                 .contains("\"state\":\"waiting\"");
         assertThat(text(send(HttpMethod.POST, "/" + id, "{\"action\": \"give-up\"}"), 200))
                 .contains("\"state\":\"dead\"");
         assertThat(text(send(HttpMethod.POST, "/" + id, "{\"action\": \"run-now\"}"), 409))
-                .contains("it is dead, but only a waiting call can be run now");
+                .contains("the call is dead, but only a waiting call can be run now");
         assertThat(text(send(HttpMethod.POST, "/" + id, "{\"action\": \"give-up\"}"), 409))
                 .contains("only a waiting call can be given up");
     }
@@ -324,16 +324,16 @@ class WaitingCallsEndpointTests {
         mails().send("ann@shop.example", "secret");
         String id = JsonPath.read(get(""), "$.items[0].id");
 
-        assertThat(text(send(HttpMethod.GET, "?metod=x", ""), 400)).contains("'metod' is not known here");
+        assertThat(text(send(HttpMethod.GET, "?metod=x", ""), 400)).contains("'metod' is not a known parameter");
         assertThat(text(send(HttpMethod.GET, "?limit=501", ""), 400)).contains("limit is '501'");
         assertThat(text(send(HttpMethod.GET, "?cursor=nonsense", ""), 400)).contains("which is not a valid cursor");
         assertThat(text(send(HttpMethod.GET, "?from=yesterday", ""), 400)).contains("must be a time such as");
-        assertThat(text(send(HttpMethod.GET, "/none", ""), 404)).contains("there is no stored call 'none'");
+        assertThat(text(send(HttpMethod.GET, "/none", ""), 404)).contains("no stored call has the id 'none'");
         assertThat(text(send(HttpMethod.POST, "/" + id, "{}"), 400)).contains("action is missing");
         assertThat(text(send(HttpMethod.POST, "/" + id, "{\"action\": \"retry\"}"), 400))
                 .contains("must be one of run-now, give-up");
         assertThat(text(send(HttpMethod.POST, "/" + id, "{\"action\": \"run-now\", \"reason\": \"x\"}"), 400))
-                .contains("'reason' is not known here");
+                .contains("'reason' is not a known parameter");
         assertThat(total()).isEqualTo(1);
     }
 
@@ -406,7 +406,7 @@ class WaitingCallsEndpointTests {
         assertThat(text(post("{\"action\": \"run-now\", \"lane\": \"\", \"confirm\": true}"), 400))
                 .contains("'lane' has no value");
         assertThat(text(post("{\"action\": \"run-now\", \"lan\": \"mail\", \"confirm\": true}"), 400))
-                .contains("'lan' is not known here");
+                .contains("'lan' is not a known parameter");
         assertThat(text(post("{\"action\": \"run-now\", \"reason\": \"x\", \"confirm\": true}"), 400))
                 .contains("'reason' is only allowed with the actions give-up and discard");
         assertThat(text(post("{\"action\": \"give-up\", \"maxPerSecond\": 0, \"confirm\": true}"), 400))
@@ -414,10 +414,10 @@ class WaitingCallsEndpointTests {
         assertThat(text(post("{\"action\": \"give-up\", \"from\": \"yesterday\", \"confirm\": true}"), 400))
                 .contains("must be a time such as");
         assertThat(text(post("{\"action\": \"give-up\", \"ids\": \"a\", \"confirm\": true}"), 400))
-                .contains("'confirm' is not known here");
-        assertThat(text(post("{\"action\": \"give-up\", \"ids\": \",\"}"), 400)).contains("ids has 0 entries");
+                .contains("'confirm' is not a known parameter");
+        assertThat(text(post("{\"action\": \"give-up\", \"ids\": \",\"}"), 400)).contains("'ids' has 0 entries");
         assertThat(text(post("{\"action\": \"cancel\", \"lane\": \"mail\"}"), 400))
-                .contains("'lane' is not known here");
+                .contains("'lane' is not a known parameter");
         assertThat(text(post("{\"action\": \"retry\"}"), 400))
                 .contains("must be one of run-now, give-up, resend, discard, cancel, pause, resume");
         assertThat(total()).isEqualTo(1);

@@ -174,8 +174,8 @@ class AbsentCallersTests {
                         .isInstanceOf(RetryConfigurationException.class)
                         .hasMessageContaining(
                                 "Basket.send: durable.mode is 'on-failure', but its bean has the scope 'request',"
-                                        + " which a worker does not have; move the method to a singleton bean, and pass it the data"
-                                        + " that it needs as arguments"));
+                                        + " which a worker does not have; move the method to a singleton bean, and"
+                                        + " pass the data that it needs as arguments"));
     }
 
     @ParameterizedTest

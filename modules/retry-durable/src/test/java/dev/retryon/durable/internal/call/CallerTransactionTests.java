@@ -57,7 +57,7 @@ class CallerTransactionTests {
                 assertThatThrownBy(() -> mails.send("17"))
                         .isInstanceOf(IllegalTransactionStateException.class)
                         .hasMessageContaining(
-                                "the transaction of its caller is not in the database that stores calls" + " (H2)")
+                                "its caller's transaction is not in the database that stores calls" + " (H2)")
                         .hasMessageContaining("@RetryDataSource")
                         .hasMessageContaining("retryon.durable.outbox-apart=true");
                 status.setRollbackOnly();

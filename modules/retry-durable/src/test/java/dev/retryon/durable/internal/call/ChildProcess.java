@@ -68,7 +68,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Lets it go on for a while, and kills it as {@code kill -9} does. */
+    /** Lets it continue for a while, and kills it as {@code kill -9} does. */
     void killAfter(long millis) throws InterruptedException, IOException {
         if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException("it has ended by itself: " + output());

@@ -120,7 +120,7 @@ class ClosingTests {
 
     /**
      * Calls that others begin while the application is closed: each is stored, or its caller gets the error. Where the connection
-     * breaks under a statement that the database has received, its caller gets an error, and the call may be stored.
+     * breaks under a statement that the database has received, its caller gets an error, and the call might be stored.
      */
     @Test
     void noCallerIsLeftInDoubt() throws Exception {

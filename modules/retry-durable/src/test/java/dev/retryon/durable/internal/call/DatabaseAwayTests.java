@@ -311,7 +311,7 @@ class DatabaseAwayTests {
             Throwable refused = null;
             List<String> accepted = new ArrayList<>();
             for (int i = 0; refused == null && i < 100; i++) {
-                // A look for due calls may meet the fault first. The caller then has another connection.
+                // A look for due calls might meet the fault first. The caller then has another connection.
                 pragma(context, "query_only = on");
                 String order = Orders.order(2, "during-" + i);
                 refused = place(context, order);

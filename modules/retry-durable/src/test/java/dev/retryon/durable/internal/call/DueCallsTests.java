@@ -154,7 +154,7 @@ class DueCallsTests {
         gates.permits.put("paced", 1);
 
         assertThat(look(looks, 2)).containsExactly("paced 0");
-        // There may be others, and the lane is looked at when it opens.
+        // There might be others, and the lane is looked at when it opens.
         assertThat(laterLooks).containsExactly(Gates.CLOSED, Duration.ZERO);
         assertThat(look(looks, 2)).containsExactly("a");
         assertThat(rows.leased).containsExactly("paced 0", "a");

@@ -148,13 +148,13 @@ class DurableFaultsTests {
                 application,
                 WrongLane.class,
                 AT
-                        + "WrongLane.send: durable.lane is 'mial', but there is no such lane; set"
-                        + " retryon.durable.lanes.mial.threads, or use one of [default, mail, sms]");
+                        + "WrongLane.send: durable.lane is 'mial', but this lane does not exist; set"
+                        + " retryon.durable.lanes.mial.threads, or use one of default, mail, sms");
         assertFault(
                 application.withPropertyValues("retryon.defaults.durable.lane=Mail"),
                 Mails.class,
                 "retryon.defaults.durable.lane",
-                "durable.lane is 'Mail', but there is no such lane");
+                "durable.lane is 'Mail', but this lane does not exist");
     }
 
     @Test
@@ -187,7 +187,7 @@ class DurableFaultsTests {
                 OrderOfSome.class,
                 AT
                         + "OrderOfSome.send: durable.orderKey is '#id', but the method also has a durable.uniqueKey, and a call"
-                        + " that is not stored has no place in the order; use one of them");
+                        + " that is not stored has no place in the order; use only one of the two");
         assertFault(DurableTrial.inMemory(), UnknownOrder.class, AT + "UnknownOrder.send: durable.orderKey is '#key'");
     }
 
@@ -294,7 +294,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.application(),
                 Mails.class,
-                "retryon.durable.store: is 'auto', but there is no DataSource bean");
+                "retryon.durable.store: is 'auto', but the application has no DataSource bean");
     }
 
     @Test
@@ -302,7 +302,7 @@ class DurableFaultsTests {
         assertFault(
                 DurableTrial.inMemory().withPropertyValues("retryon.jdbc.initialize-schema=never"),
                 Mails.class,
-                "retryon.jdbc.initialize-schema: is 'never', and table 'retryon_call' cannot be read");
+                "retryon.jdbc.initialize-schema: is 'never', but table 'retryon_call' cannot be read");
     }
 
     @Test
@@ -313,7 +313,7 @@ class DurableFaultsTests {
                                 "spring.datasource.url=jdbc:h2:tcp://localhost:1/gone",
                                 "spring.datasource.hikari.connection-timeout=250"),
                 Mails.class,
-                "retryon.durable.store: selects a database that cannot be used; check its address and its state: ");
+                "retryon.durable.store: selects a database that cannot be used; check its address and state: ");
     }
 
     @Test
@@ -343,8 +343,8 @@ class DurableFaultsTests {
                                 RetryAutoConfiguration.class)),
                 Mails.class,
                 AT
-                        + "Mails.send: durable.mode is 'on-failure', but there is no store for calls that fail permanently,"
-                        + " and no caller receives their errors; configure a DataSource");
+                        + "Mails.send: durable.mode is 'on-failure', but the application has no store for calls that"
+                        + " fail permanently, and no caller receives their errors; configure a DataSource");
     }
 
     @Test
@@ -359,7 +359,7 @@ class DurableFaultsTests {
                 Plain.class,
                 "retryon.durable.store: is 'redis', but must be one of auto, embedded",
                 "retryon.durable.threads: is '-1', but must not be negative",
-                "retryon.durable.poll-interval: is '1ms', but must be from 50ms to 1h",
+                "retryon.durable.poll-interval: is '1ms', but must be between 50ms and 1h",
                 "retryon.durable.transaction: is 'never', but must be one of requires-new, join");
     }
 
@@ -369,8 +369,8 @@ class DurableFaultsTests {
                 DurableTrial.application()
                         .withPropertyValues("retryon.durable.store=embedded", "retryon.durable.threads=0"),
                 Plain.class,
-                "retryon.durable.threads: is '0', but retryon.durable.store is 'embedded', and no other process runs calls"
-                        + " of that file; use at least 1");
+                "retryon.durable.threads: is '0', but retryon.durable.store is 'embedded', and no other process can"
+                        + " run the calls in that file; use at least 1");
     }
 
     @Test
@@ -467,7 +467,7 @@ class DurableFaultsTests {
         public void send(InputStream body) {}
     }
 
-    /** Public, so that another class loader may define its proxy. */
+    /** Public, so that another class loader can define its proxy. */
     public static class Mails {
 
         @RetryOn(IOException.class)
@@ -475,7 +475,7 @@ class DurableFaultsTests {
         public void send(String id) {}
     }
 
-    /** Public, so that another class loader may define its proxy. */
+    /** Public, so that another class loader can define its proxy. */
     public static class Plain {
 
         @RetryOn(IOException.class)

@@ -30,7 +30,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What somebody has set by hand in the rows of calls: what nobody could go on from is refused. */
+/** What somebody has set by hand in the rows of calls: what nobody could continue from is rejected. */
 @Tag("database")
 class EditedCallsTests {
 

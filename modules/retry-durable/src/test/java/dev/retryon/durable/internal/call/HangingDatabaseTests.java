@@ -120,7 +120,7 @@ class HangingDatabaseTests {
                         link.freeze();
                         isFrozen.countDown();
 
-                        // The end of the caller's own transaction may hang all the same.
+                        // The end of the caller's own transaction might hang all the same.
                         assertThat(answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
                                 .isNotNull();
                         link.close();

@@ -36,7 +36,7 @@ class HazardsOnMariaDbTests extends DurabilityHazardsTests {
             CallEngine engine = context.getBean(CallEngine.class);
             Map<String, CallEngine.Backlog> counted = new HashMap<>();
 
-            // The server learns of the number of rows a moment later, and other tests may use it.
+            // The server learns of the number of rows a moment later, and other tests might use it.
             await().untilAsserted(() -> assertThat(pagesReadBy(store, () -> counted.putAll(engine.backlog())))
                     .isLessThan(pagesOfAnIndex()));
             assertThat(counted.get("default").waiting()).isEqualTo(20_000);

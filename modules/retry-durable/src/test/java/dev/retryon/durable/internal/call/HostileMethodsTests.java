@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Methods that end in whatever way on a worker, or not at all: none is made for ever, and the worker goes on. */
+/** Methods that end in whatever way on a worker, or not at all: none is made for ever, and the worker continues. */
 class HostileMethodsTests {
 
     @TempDir

@@ -292,7 +292,7 @@ class HostileRowsTests {
         application().run(context -> {
             add(context, "hostile", "{\"v\":999}".getBytes(StandardCharsets.UTF_8));
 
-            assertThat(letter(context).errorMessage()).contains("it has format 999, but this process knows 1");
+            assertThat(letter(context).errorMessage()).contains("it has format 999, but this process supports 1");
         });
     }
 

@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * What several processes have done, in one file. A line is written by one call of the operating system at the end of the file:
- * it is there however the process ends afterwards. A reader may see a part of a line that is being written, and a process may
+ * it is there however the process ends afterwards. A reader might see a part of a line that is being written, and a process might
  * be killed in the middle of it: a line counts once its end mark is there, and each begins on a new line of the file.
  */
 final class Journal {

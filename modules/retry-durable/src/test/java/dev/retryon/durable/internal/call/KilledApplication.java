@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application in a process of its own. It goes on until it is killed. */
+/** An application in a process of its own. It continues until it is killed. */
 final class KilledApplication {
 
     /** So many threads call durable methods. */

@@ -16,7 +16,7 @@ class LaneGateTests {
 
     private static final Duration NOW = Duration.ZERO;
 
-    /** The monotonic clock, which may overflow. */
+    /** The monotonic clock, which can overflow. */
     private final AtomicLong time =
             new AtomicLong(Long.MAX_VALUE - Duration.ofSeconds(3).toNanos());
 
@@ -59,7 +59,7 @@ class LaneGateTests {
             }
         }
 
-        // The first one, 20 s at the rate, and 250 ms that may be made up for; the last look may be 125 ms before the
+        // The first one, 20 s at the rate, and 250 ms that may be made up for; the last look might be 125 ms before the
         // end.
         assertThat(started).isBetween((int) (19.875 * rate), (int) (1 + 20.25 * rate));
     }

@@ -510,7 +510,7 @@ class LaterResultsTests {
 
         process(second).run(process -> {
             await().until(() -> DurableTrial.stored(process) == 0);
-            // Workers of the first process may run it until they are stopped.
+            // Workers of the first process might run it until they are stopped.
             int attempts = first.seen.get("late").size();
             assertThat(second.seen.get("late"))
                     .singleElement()

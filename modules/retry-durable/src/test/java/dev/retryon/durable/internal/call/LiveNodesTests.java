@@ -258,7 +258,7 @@ class LiveNodesTests {
                     await().until(() -> listed(context).get(0).lastSeen().isAfter(seen.plusMillis(200)));
                     assertThat(listed(context)).extracting(Node::alive).containsExactly(true);
                     assertThat(StringUtils.countOccurrencesOf(
-                                    output.getOut(), "this process could not publish its methods; it tries again"))
+                                    output.getOut(), "this process could not publish its methods; it will try again"))
                             .isOne();
                 });
     }

@@ -56,11 +56,11 @@ class MySqlFaultsTests {
         on(url, "never")
                 .run(context -> assertFault(
                         context,
-                        "retryon.jdbc.initialize-schema: is 'never', and table 'retryon_call' cannot be read (Table '",
+                        "retryon.jdbc.initialize-schema: is 'never', but table 'retryon_call' cannot be read (Table '",
                         "run classpath:dev/retryon/durable/store/schema-mysql.sql"));
     }
 
-    /** The application's scripts may have changed the tables. */
+    /** The application's scripts might have changed the tables. */
     @Test
     void textsThatDoNotStoreEveryCharacterAreAFaultThatNamesTheStatement() {
         createTables();

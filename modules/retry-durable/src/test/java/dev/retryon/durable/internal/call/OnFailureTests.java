@@ -196,7 +196,7 @@ class OnFailureTests {
 
             await().until(() -> DurableTrial.stored(context) == 0);
             assertThat(invoices(context).seen()).hasSize(6);
-            assertThat(output).containsOnlyOnce("a stored call does not keep exceptions, onlyIf from Retries.with");
+            assertThat(output).containsOnlyOnce("a stored call does not include exceptions, onlyIf from Retries.with");
         });
     }
 
@@ -211,8 +211,8 @@ class OnFailureTests {
             assertThat(DurableTrial.stored(context)).isZero();
             assertThat(output)
                     .containsOnlyOnce(
-                            "send: a stored call does not keep exceptions from Retries.with, so workers use the method's"
-                                    + " settings");
+                            "send: a stored call does not include exceptions from Retries.with, so workers use the"
+                                    + " method's settings");
         });
     }
 

@@ -161,7 +161,7 @@ class RefusedLettersTests {
     void lettersThatAreRefusedInAnyFormAreTriedAgainWhenTheLeaseHasExpired() {
         on(TestPostgres.database()).run(context -> {
             execute(context, "alter table retryon_call add constraint refused check (state = 'WAITING')");
-            // A worker may be between its two forms when the other constraint goes.
+            // A worker might be between its two forms when the other constraint goes.
             execute(
                     context,
                     "alter table retryon_call add constraint whole check (state = 'WAITING' or arguments is not null)");

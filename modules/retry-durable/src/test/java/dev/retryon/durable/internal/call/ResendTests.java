@@ -244,7 +244,7 @@ class ResendTests {
             assertThatIllegalArgumentException().isThrownBy(() -> letters.resend(id, Duration.ofSeconds(-1)));
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> letters.resend(id, Duration.ofSeconds(Long.MAX_VALUE)))
-                    .withMessageContaining("must be from 0s to 365d");
+                    .withMessageContaining("must be between 0s and 365d");
         }));
     }
 
@@ -274,7 +274,7 @@ class ResendTests {
             context.getBean(StoredCalls.class).resend(id);
 
             assertThat(ended(id, State.DISCARDED).actions().get(1).detail())
-                    .isEqualTo("its error or whenFailed discarded it");
+                    .isEqualTo("discarded because of the call's error or 'whenFailed'");
         }));
     }
 

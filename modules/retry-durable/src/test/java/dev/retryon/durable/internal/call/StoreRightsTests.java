@@ -223,7 +223,7 @@ class StoreRightsTests {
                 .run(context -> assertFault(
                         context,
                         "the script could not create it (ERROR: permission denied for schema public",
-                        "grant the user the right to create tables"));
+                        "grant the user the privilege to create tables"));
     }
 
     @Test

@@ -229,7 +229,7 @@ class TwoVersionsTests {
             assertThat(made).isEmpty();
             assertThat(DurableTrial.deadLetters(older)).singleElement().satisfies(letter -> {
                 assertThat(letter.reason()).isEqualTo(StopReason.UNRESOLVABLE);
-                assertThat(letter.errorMessage()).contains("it has format 2, but this process knows 1");
+                assertThat(letter.errorMessage()).contains("it has format 2, but this process supports 1");
             });
         });
     }

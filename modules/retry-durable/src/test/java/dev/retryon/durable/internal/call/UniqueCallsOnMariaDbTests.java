@@ -19,7 +19,7 @@ class UniqueCallsOnMariaDbTests extends UniqueCallsTests {
         return DurableTrial.mariaDb();
     }
 
-    /** With the default isolation of MariaDB, a snapshot may still have the call that has ended since. */
+    /** With the default isolation of MariaDB, a snapshot might still have the call that has ended since. */
     @Test
     void aTransactionThatSeesAnEndedCallStoresAnotherOne() {
         application().withPropertyValues("retryon.durable.threads=2").run(context -> {

@@ -308,7 +308,8 @@ class WaitingCallsTests {
                             new StoredCalls.Filter(
                                     Set.of(State.WAITING, State.RUNNING), HOSTILE, HOSTILE, null, HOSTILE, null, null)))
                     .containsExactly("text");
-            assertThat(calls(context).find("huge").orElseThrow().problem()).contains("it is empty, too long");
+            assertThat(calls(context).find("huge").orElseThrow().problem())
+                    .contains("its content is empty or too long");
             assertThat(calls(context).find("huge").orElseThrow().arguments()).isNull();
             assertThat(calls(context).find("text").orElseThrow().arguments()).isNull();
             assertThat(calls(context).find("text").orElseThrow().problem()).isNotNull();
@@ -341,7 +342,7 @@ class WaitingCallsTests {
 
             StoredCall call = calls(context).find("newer").orElseThrow();
 
-            assertThat(call.problem()).isEqualTo("it has format 99, but this process knows 1");
+            assertThat(call.problem()).isEqualTo("it has format 99, but this process supports 1");
             assertThat(call.arguments()).isNull();
         });
     }

@@ -191,7 +191,7 @@ class WaitingLimitTests {
         threads.shutdownNow();
     }
 
-    /** A count may read the database before the call that begins it is committed. Repeated, because its thread has to be late. */
+    /** A count might read the database before the call that begins it is committed. Repeated, because its thread has to be late. */
     @RepeatedTest(50)
     void theCallThatBeginsACountIsAddedToIt() {
         BlockingQueue<Long> counts = new LinkedBlockingQueue<>();

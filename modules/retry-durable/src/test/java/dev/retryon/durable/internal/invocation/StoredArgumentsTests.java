@@ -231,7 +231,7 @@ class StoredArgumentsTests {
     void aKeyOfAMapCanNotNameClasses() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> decode("keys", "[{\"types\":{\"" + LoadedByKey.class.getName() + "\":1}}]"))
-                .withMessageContaining("a stored text must not name classes");
+                .withMessageContaining("stored JSON must not name classes");
         assertThat(loadedByKey).isFalse();
         assertThat(warnings("keys")).singleElement().asString().contains("its property types is of type ");
     }
@@ -250,13 +250,13 @@ class StoredArgumentsTests {
     @Test
     void aPlaceThatMayNotComeBackIsAWarningWithItsPath() {
         assertThat(warnings("doubtful"))
-                .containsExactly("calls may be rejected, because of parameter it of method doubtful: its property"
-                        + " lines.details is of type java.util.Map<java.lang.String,java.lang.Object>: the stored text does"
-                        + " not name the class of a value, so only strings, Integer, BigDecimal, Boolean, lists and"
-                        + " maps can be read back; declare the class that you store; its property discount is of type"
-                        + " java.lang.Number: the stored text does not name the class of a Number, so only Integer,"
-                        + " BigDecimal and numbers that are too large for an int can be read back; declare the class"
-                        + " that you store");
+                .containsExactly("calls might be rejected, because of parameter it of method doubtful: its property"
+                        + " lines.details is of type java.util.Map<java.lang.String,java.lang.Object>: the stored"
+                        + " JSON does not name the class of a value, so only strings, Integer, BigDecimal, Boolean,"
+                        + " lists and maps can be read back; declare the class that you store; its property discount"
+                        + " is of type java.lang.Number: the stored JSON does not name the class of a Number, so only"
+                        + " Integer, BigDecimal and numbers that are too large for an int can be read back; declare"
+                        + " the class that you store");
         assertThat(warnings("numbers")).singleElement().asString().contains("class of a Number");
     }
 
@@ -419,7 +419,7 @@ class StoredArgumentsTests {
                         "parameter in of method two is of type java.io.InputStream, which cannot be stored: it is bound"
                                 + " to a resource of this process; use its content",
                         "parameter who of method two is of type java.security.Principal, which cannot be stored: it belongs"
-                                + " to the request of a user; use the user's id");
+                                + " to a user's request; use the user's id");
     }
 
     @Test
@@ -470,9 +470,9 @@ class StoredArgumentsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> encode("holder", new Holder("a")))
                 .withMessageContaining(" cannot be stored: at inner.text a value would be lost, because this field of "
-                        + Inner.class.getName() + " is not stored. An annotation, a field of a subclass or the stored"
-                        + " form of the class omits it. If the method does not need it, annotate the field with"
-                        + " @JsonIgnore");
+                        + Inner.class.getName() + " is not stored. The cause is an annotation, a subclass field that"
+                        + " hides it, or the stored form of the class. If the method does not need the field,"
+                        + " annotate it with @JsonIgnore");
     }
 
     static class Holder {
@@ -498,9 +498,8 @@ class StoredArgumentsTests {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> encode("account", proxy))
-                .withMessageContaining(
-                        " is a proxy that was generated at run time; pass the object behind it (for an entity"
-                                + " of Hibernate, Hibernate.unproxy returns it), or its id");
+                .withMessageContaining(" is a proxy that was generated at run time; pass the object that it wraps"
+                        + " (Hibernate.unproxy returns it for a Hibernate entity), or its id");
     }
 
     @Test

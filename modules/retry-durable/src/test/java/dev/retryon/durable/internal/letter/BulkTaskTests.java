@@ -207,7 +207,7 @@ class BulkTaskTests {
     void theRateHasBounds() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Bulk.confirmed(0))
-                .withMessage("maxPerSecond is '0', but must be from 1 to 10000");
+                .withMessage("maxPerSecond is '0', but must be between 1 and 10000");
         assertThatIllegalArgumentException().isThrownBy(() -> Bulk.confirmed(10_001));
     }
 

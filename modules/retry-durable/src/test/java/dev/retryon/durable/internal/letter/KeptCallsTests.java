@@ -399,7 +399,7 @@ class KeptCallsTests {
                         .containsExactlyInAnyOrder(
                                 "retryon.dead-letter.timeout: is '0s', but must be longer than zero",
                                 "retryon.dead-letter.max-arguments-size: is '1B', but must be at least 2B, the size of"
-                                        + " an empty list of arguments"));
+                                        + " an empty argument list"));
     }
 
     @Test

@@ -152,9 +152,9 @@ class LetterRetentionTests {
                 .run(context -> assertThat(Applications.faults(context))
                         .extracting(RetryFault::toString)
                         .containsExactlyInAnyOrder(
-                                "retryon.dead-letter.retention.max-age: is '0s', but must be from 1s to 36500d",
+                                "retryon.dead-letter.retention.max-age: is '0s', but must be between 1s and 36500d",
                                 "retryon.dead-letter.retention.max-count: is '0', but must be at least 1",
-                                "retryon.dead-letter.health.max-age: is '-24h', but must be from 1s to 36500d",
+                                "retryon.dead-letter.health.max-age: is '-24h', but must be between 1s and 36500d",
                                 "retryon.dead-letter.health.max-count: is '-1', but must be at least 0"));
     }
 

@@ -54,7 +54,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
-/** Gauges of what is kept, read from a store that may be anything. */
+/** Gauges of what is kept, read from a store that can be anything. */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class StoreGaugesTests {
@@ -95,7 +95,7 @@ class StoreGaugesTests {
         });
     }
 
-    /** A row may have been edited. */
+    /** A row might have been edited. */
     @ParameterizedTest
     @CsvSource({"-9223372036854775808, 9.2e15", "9223372036854775807, 0"})
     void anyTimeOfDeathHasAnAge(long millis, double atLeast) {

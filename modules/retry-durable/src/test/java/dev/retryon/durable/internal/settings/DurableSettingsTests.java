@@ -225,8 +225,8 @@ class DurableSettingsTests {
     @CsvSource(
             quoteCharacter = '"',
             value = {
-                "durable.mode, outbox, 'durable.mode' is not a setting that a call can have",
-                "paused, true, 'paused' is not a setting that a call can have",
+                "durable.mode, outbox, 'durable.mode' is not a setting of a call",
+                "paused, true, 'paused' is not a setting of a call",
                 "durable.when-failed, drop, durable.whenFailed is 'drop'"
             })
     void aCallRejectsWhatItCannotHave(String property, String value, String problem) {
@@ -342,7 +342,7 @@ class DurableSettingsTests {
     void aListOfOneSettingIsReported(CapturedOutput output) {
         reading("retryon.defaults.durable.mode: [outbox]")
                 .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output).contains("retryon.defaults.durable.mode[0]: unknown in this version of RetryOn");
+        assertThat(output).contains("retryon.defaults.durable.mode[0]: this version of RetryOn ignores this");
     }
 
     /** The application with these files, the strongest last. */
@@ -368,8 +368,8 @@ class DurableSettingsTests {
                 .run(context -> assertThatIllegalArgumentException()
                         .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("stored"))
                         .withMessage(
-                                "retryon.policies.stored.durable.mode: durable.mode is 'on-failure', but there is no"
-                                        + " bean whose method can be called later"));
+                                "retryon.policies.stored.durable.mode: durable.mode is 'on-failure', but only calls of"
+                                        + " bean methods can be stored as durable calls"));
     }
 
     @Test

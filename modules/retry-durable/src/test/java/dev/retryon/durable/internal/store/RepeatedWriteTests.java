@@ -52,7 +52,7 @@ class RepeatedWriteTests {
         throw error;
     }
 
-    /** A caller may be interrupted, and its dead letter must not be lost. */
+    /** A caller can be interrupted, and its dead letter must not be lost. */
     @Test
     void anInterruptedThreadStillWritesWhatTheDatabaseTakes() {
         try (HikariDataSource dataSource = pool()) {

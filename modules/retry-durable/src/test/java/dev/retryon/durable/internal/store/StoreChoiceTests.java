@@ -176,8 +176,8 @@ class StoreChoiceTests {
                         RetryStoreAutoConfiguration.class))
                 .run(context -> assertFault(
                         context,
-                        "retryon.durable.store: is 'auto', but there is no DataSource bean to store calls in;"
-                                + " configure one, or set the property to 'embedded' to store them"
+                        "retryon.durable.store: is 'auto', but the application has no DataSource bean to store calls"
+                                + " in; configure one, or set the property to 'embedded' to store them"
                                 + " in a separate file"));
     }
 
@@ -187,7 +187,7 @@ class StoreChoiceTests {
                 .withPropertyValues("retryon.jdbc.initialize-schema=never")
                 .run(context -> assertThatThrownBy(() -> store(context))
                         .isInstanceOf(RetryConfigurationException.class)
-                        .hasMessageContaining("retryon.jdbc.initialize-schema: is 'never', and table 'retryon_")
+                        .hasMessageContaining("retryon.jdbc.initialize-schema: is 'never', but table 'retryon_")
                         .hasMessageContaining(
                                 "run classpath:dev/retryon/durable/store/schema-h2.sql with Flyway, Liquibase or"
                                         + " manually, or set the property to 'always'"));
@@ -232,11 +232,11 @@ class StoreChoiceTests {
                 application.withPropertyValues("spring.datasource.url=jdbc:h2:file:" + folder.resolve("calls"));
 
         file.run(context ->
-                assertThatThrownBy(() -> store(context)).hasMessageContaining("is 'embedded', and table 'retryon_"));
+                assertThatThrownBy(() -> store(context)).hasMessageContaining("is 'embedded', but table 'retryon_"));
         file.withPropertyValues("retryon.jdbc.initialize-schema=always").run(context -> {
             assertThat(tables(store(context).dataSource())).isEqualTo(5);
             assertThat(output)
-                    .contains("an H2 file. H2 reports writes as done up to 500 ms before they are in the file");
+                    .contains("an H2 file. H2 can report a write as complete up to 500 ms before it is in the file");
         });
         // As they are, whoever has made them.
         file.withPropertyValues("retryon.jdbc.initialize-schema=never")

@@ -41,7 +41,7 @@ public final class TestMariaDb {
 
     private TestMariaDb() {}
 
-    /** A server that may take as long to start as it does on a busy machine. */
+    /** A server that can take as long to start as it does on a busy machine. */
     private static final class Patient extends DB {
 
         private Patient(DBConfiguration configuration) {

@@ -22,7 +22,7 @@ public final class TestPostgres {
 
         private static EmbeddedPostgres start() {
             try {
-                // Each test may leave a pool open until its application is closed.
+                // Each test might leave a pool open until its application is closed.
                 return EmbeddedPostgres.builder()
                         .setServerConfig("max_connections", "200")
                         .start();
