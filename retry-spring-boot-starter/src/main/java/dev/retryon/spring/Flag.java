@@ -8,12 +8,12 @@ package dev.retryon.spring;
  */
 public enum Flag {
 
-    /** Not set: the value of a weaker layer applies, or the default. */
+    /** The attribute is not set. The value of a weaker layer applies, or else the default. */
     INHERIT,
 
-    /** Yes. */
+    /** The attribute is true. */
     TRUE,
 
-    /** No. */
+    /** The attribute is false. */
     FALSE
 }

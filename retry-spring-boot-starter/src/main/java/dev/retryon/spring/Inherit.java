@@ -2,7 +2,7 @@
 package dev.retryon.spring;
 
 /**
- * Which settings an annotation inherits from weaker annotations that apply to the same method.
+ * Defines which settings an annotation inherits from weaker annotations that apply to the same method.
  *
  * @since 0.1.0
  */
@@ -11,6 +11,8 @@ public enum Inherit {
     /** All settings that this annotation does not set. */
     ALL,
 
-    /** No settings: the weaker annotations and the policies that they name are ignored. Properties still apply. */
+    /**
+     * No settings. The weaker annotations, and the policies that they name, are ignored. Properties still apply.
+     */
     NONE
 }

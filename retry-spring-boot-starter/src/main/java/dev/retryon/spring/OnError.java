@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A rule of {@link RetryOn#errors()}: other settings for some errors.
+ * A rule of {@link RetryOn#errors()}, which sets other values for some errors.
  *
  * <pre><code>
  * &#064;RetryOn(
@@ -16,8 +16,8 @@ import java.lang.annotation.Target;
  *         errors = &#064;OnError(value = ThrottledException.class, delay = "2s", maxAttempts = 8))
  * </code></pre>
  *
- * <p>After a failure with such an error, the settings of the rule apply instead of those of the method. Settings that
- * the rule does not contain come from the method. Rules for the same error in several layers are merged setting by setting.
+ * <p>If an attempt fails with such an error, the rule overrides the settings of the method. Settings that the rule
+ * omits come from the method. Rules for the same error in several layers are merged setting by setting.
  *
  * @see RetryOn
  * @since 0.1.0
@@ -44,52 +44,53 @@ public @interface OnError {
     String[] codes() default {};
 
     /**
-     * The maximum number of attempts of a call whose latest failure matches. Attempts are counted over the whole call.
+     * The maximum number of attempts of a call whose latest failure matches the rule. All attempts of the call are
+     * counted.
      *
-     * @return 1 or more; 1 means no retry. Default: that of the method
+     * @return the number, 1 or more; 1 means no retry. Default: the value of the method
      */
     int maxAttempts() default RetryOn.INHERIT;
 
     /**
      * How delays grow, as in {@link RetryOn#backoff()}.
      *
-     * @return a built-in strategy, a bean or a method of this bean; default: that of the method
+     * @return a built-in strategy, a bean or a method of this bean; default: the value of the method
      */
     String backoff() default "";
 
     /**
-     * The base delay, for example {@code "2s"}. If it is longer than the maximum delay of the method, and the
-     * rule sets no maximum delay, it is also the maximum delay.
+     * The base delay, for example {@code "2s"}. If the base delay is longer than the maximum delay of the method, and
+     * the rule sets no maximum delay, the base delay is also the maximum delay.
      *
-     * @return a duration, 0 or more; default: that of the method
+     * @return a duration, 0 or more; default: the value of the method
      */
     String delay() default "";
 
     /**
      * The multiplier, as in {@link RetryOn#multiplier()}.
      *
-     * @return 1.0 or more; default: that of the method
+     * @return the multiplier, 1.0 or more; default: the value of the method
      */
     double multiplier() default Double.NaN;
 
     /**
      * The maximum delay, for example {@code "30s"}.
      *
-     * @return a duration, at least the {@link #delay()} of this rule; default: that of the method
+     * @return a duration, at least the {@link #delay()} of this rule; default: the value of the method
      */
     String maxDelay() default "";
 
     /**
      * How delays are spread at random, as in {@link RetryOn#jitter()}.
      *
-     * @return a jitter; default: that of the method
+     * @return a jitter; default: the value of the method
      */
     String jitter() default "";
 
     /**
-     * How many tokens of the budget a retry takes.
+     * The number of tokens that a retry takes from the budget.
      *
-     * @return 0 or more; default: that of the method
+     * @return the number of tokens, 0 or more; default: the value of the method
      */
     double budgetCost() default Double.NaN;
 }

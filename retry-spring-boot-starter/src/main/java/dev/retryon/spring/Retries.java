@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Overrides settings for one call, or captures the outcome of one call.
+ * Overrides settings for one call, or captures its outcome.
  *
  * <pre>{@code
  * Receipt receipt = Retries.with(o -> o.maxAttempts(10).delay(Duration.ofSeconds(2)))
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * RetryResult<Receipt> result = Retries.capture(() -> payments.charge(order));
  * }</pre>
  *
- * <p>Both apply to calls of retried methods that the lambda runs directly on this thread. They do not apply to calls that
- * are nested inside those methods.
+ * <p>Both methods apply to calls of retried methods that the lambda runs directly on this thread. Neither method
+ * applies to calls that are nested in retried methods.
  *
  * @since 0.1.0
  */
@@ -29,9 +29,9 @@ public final class Retries {
     private Retries() {}
 
     /**
-     * Overrides settings for one lambda. This is the strongest layer.
+     * Overrides settings for the calls of one lambda. These settings are the strongest layer.
      *
-     * @param override sets the settings that differ; lists add up
+     * @param override sets the settings to override; lists are added to the lists of weaker layers
      * @return an object that runs a lambda with these settings
      */
     public static Overridden with(Consumer<RetrySettingsBuilder> override) {
@@ -41,11 +41,11 @@ public final class Retries {
     }
 
     /**
-     * Runs a lambda and returns the outcome instead of throwing an exception. An {@link Error} is thrown.
+     * Runs a lambda and returns its outcome instead of throwing an exception. An {@link Error} is still thrown.
      *
-     * <p>If the retried method returns a future or a publisher, wait for it in the lambda, for example with {@code join()}
-     * or {@code block()}. The result has no attempts if the lambda calls no retried method, or if the last call has not
-     * ended or was cancelled.
+     * <p>If the retried method returns a future or a publisher, wait for its result in the lambda, for example with
+     * {@code join()} or {@code block()}. The outcome has no attempts if the lambda does not call a retried method, or
+     * if its last call was cancelled or has not ended.
      *
      * @param <T> the value's type
      * @param callable a lambda that usually calls one retried method
@@ -72,7 +72,7 @@ public final class Retries {
          * @param callable a lambda that calls retried methods
          * @return the lambda's value
          * @throws E if the lambda throws it
-         * @throws IllegalArgumentException if the settings contradict those of the called method
+         * @throws IllegalArgumentException if the settings contradict the settings of the called method
          */
         public <T extends @Nullable Object, E extends Exception> T call(RetryCallable<T, E> callable) throws E {
             try (RetryScope scope = RetryScope.open(settings)) {
@@ -86,7 +86,7 @@ public final class Retries {
          * @param <E> the checked exception that the lambda throws
          * @param runnable a lambda that calls retried methods
          * @throws E if the lambda throws it
-         * @throws IllegalArgumentException if the settings contradict those of the called method
+         * @throws IllegalArgumentException if the settings contradict the settings of the called method
          */
         public <E extends Exception> void run(RetryRunnable<E> runnable) throws E {
             this.<Boolean, E>call(() -> {
@@ -96,7 +96,7 @@ public final class Retries {
         }
 
         /**
-         * Runs a lambda with these settings and returns the outcome instead of throwing an exception. See
+         * Runs a lambda with these settings and returns its outcome instead of throwing an exception. See
          * {@link Retries#capture}.
          *
          * @param <T> the value's type

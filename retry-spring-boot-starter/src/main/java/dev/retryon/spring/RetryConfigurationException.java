@@ -30,7 +30,8 @@ public final class RetryConfigurationException extends RuntimeException {
     }
 
     /**
-     * Returns the faults. A property that is wrong for several methods in the same way is one fault.
+     * Returns the faults. If a property is wrong for several methods in the same way, this counts as one
+     * fault.
      *
      * @return at least one fault
      */

@@ -5,9 +5,9 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryEngineBuilder;
 
 /**
- * Customizes the application's {@link RetryEngine}: for example its clock, its random source, or the executor of
- * asynchronous calls. Define a bean of this type. If there are several, they are applied in order, after everything else
- * has been set.
+ * Customizes the application's {@link RetryEngine}, for example its clock, its random source, or the executor of
+ * asynchronous calls. Define a bean of this type. If several exist, they are applied in order, after all other
+ * settings.
  *
  * <pre>{@code
  * RetryEngineCustomizer executor = engine -> engine.executor(partnerExecutor);

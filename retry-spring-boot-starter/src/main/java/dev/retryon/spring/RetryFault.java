@@ -12,11 +12,11 @@ import java.util.TreeSet;
 /**
  * A fault in an annotation or property.
  *
- * @param place the place to fix
- * @param problem a sentence that quotes the value and states what is allowed
- * @param methods the methods that a wrong property affects, as keys of {@code retryon.methods}; empty if it is wrong for
- *     every method, or if the place names the method
- * @param related the places of other values that the problem names; fixing one of them also resolves the fault
+ * @param place the location of the fault
+ * @param problem a sentence that quotes the value and states the allowed values
+ * @param methods the methods that a wrong property affects, as keys of {@code retryon.methods}; empty if it affects
+ *     every method, or if the location names the method
+ * @param related the locations of other values that the problem names; fixing one of them also resolves the fault
  * @since 0.1.0
  */
 public record RetryFault(Place place, String problem, List<String> methods, List<Place> related) {
@@ -27,10 +27,10 @@ public record RetryFault(Place place, String problem, List<String> methods, List
     /**
      * Creates a fault.
      *
-     * @param place the place to fix
-     * @param problem a sentence that quotes the value and states what is allowed
+     * @param place the location of the fault
+     * @param problem a sentence that quotes the value and states the allowed values
      * @param methods the affected methods
-     * @param related the places of other values that the problem names
+     * @param related the locations of other values that the problem names
      */
     public RetryFault {
         methods = List.copyOf(methods);
@@ -40,8 +40,8 @@ public record RetryFault(Place place, String problem, List<String> methods, List
     /**
      * Creates a fault that applies to every method.
      *
-     * @param place the place to fix
-     * @param problem a sentence that quotes the value and states what is allowed
+     * @param place the location of the fault
+     * @param problem a sentence that quotes the value and states the allowed values
      */
     public RetryFault(Place place, String problem) {
         this(place, problem, List.of());
@@ -50,15 +50,15 @@ public record RetryFault(Place place, String problem, List<String> methods, List
     /**
      * Creates a fault that applies to some methods.
      *
-     * @param place the place to fix
-     * @param problem a sentence that quotes the value and states what is allowed
+     * @param place the location of the fault
+     * @param problem a sentence that quotes the value and states the allowed values
      * @param methods the affected methods
      */
     public RetryFault(Place place, String problem, List<String> methods) {
         this(place, problem, methods, List.of());
     }
 
-    /** Joins equal faults of a place that concern several methods; keeps the order. */
+    /** Merges equal faults that affect several methods. The order does not change. */
     static List<RetryFault> joined(Collection<RetryFault> faults) {
         Map<RetryFault, Set<String>> methods = new LinkedHashMap<>();
         for (RetryFault fault : faults) {
@@ -75,7 +75,7 @@ public record RetryFault(Place place, String problem, List<String> methods, List
     }
 
     /**
-     * Returns the place as text.
+     * Returns the location as text.
      *
      * @return the class, method and annotation, or the property
      */
@@ -84,9 +84,10 @@ public record RetryFault(Place place, String problem, List<String> methods, List
     }
 
     /**
-     * Returns the problem. If the fault applies to some methods, the text names the first of them and the number of others.
+     * Returns the problem. If the fault affects only some methods, the text names the first few and gives the number of
+     * the rest.
      *
-     * @return the text to print below the place
+     * @return the text to print below the location
      */
     public String description() {
         if (methods.isEmpty()) {

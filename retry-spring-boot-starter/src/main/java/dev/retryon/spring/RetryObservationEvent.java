@@ -5,14 +5,15 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 
 /**
- * A retry, as an {@code ObservationHandler} receives it. Its name is always {@value #NAME}, because backends group events by
- * name. Micrometer's events have no attributes. Your handler can read them from {@link #keyValues()}.
+ * The event of a retry, as an {@code ObservationHandler} receives it. It is always named {@value #NAME}, because
+ * backends group events by name. Micrometer's events have no attributes, but your handler can read the attributes of a
+ * retry from {@link #keyValues()}.
  *
  * @since 0.1.0
  */
 public final class RetryObservationEvent implements Observation.Event {
 
-    /** The name of the events, and their contextual name: {@value}. */
+    /** The name of these events, which is also their contextual name: {@value}. */
     public static final String NAME = "retry";
 
     private final KeyValues keyValues;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Collects the settings for {@link Retries#with}. Each setter rejects a bad value immediately. Not thread-safe.
+ * Collects the settings for {@link Retries#with}. Each setter rejects an invalid value immediately. Not thread-safe.
  *
  * @since 0.1.0
  */
@@ -56,14 +56,14 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets other settings for errors of a type. Calls are retried for these errors even if they are not listed. Merges
-     * with any earlier rule for the same type.
+     * Adds a rule that overrides settings for errors of the given type. Calls are retried for these errors even if the
+     * type is not listed. The rule is merged with any earlier rule for the same type.
      *
      * @param type the type; its subclasses are included
      * @param rule sets {@code maxAttempts}, {@code backoff}, {@code delay}, {@code multiplier}, {@code maxDelay},
      *     {@code jitter} or {@code budgetCost}
      * @return this builder
-     * @throws IllegalArgumentException if the rule has another setting
+     * @throws IllegalArgumentException if the rule sets anything else
      * @see OnError
      */
     public RetrySettingsBuilder onError(Class<? extends Throwable> type, Consumer<RetrySettingsBuilder> rule) {
@@ -71,12 +71,12 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets other settings for errors with a code, see {@link #onError}.
+     * Adds a rule that overrides settings for errors with the given code. See {@link #onError}.
      *
      * @param code an exact code, or a prefix that ends in {@code *}
      * @param rule sets the settings of the rule
      * @return this builder
-     * @throws IllegalArgumentException if the code is blank or the rule has a setting that no rule can have
+     * @throws IllegalArgumentException if the code is blank or the rule contains a setting that is not allowed in rules
      */
     public RetrySettingsBuilder onErrorCode(String code, Consumer<RetrySettingsBuilder> rule) {
         return rule(ErrorKey.ofCode(code), rule);
@@ -89,20 +89,20 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets the maximum number of attempts, including the first one. Default 3.
+     * Sets the maximum number of attempts, including the first one. The default is 3.
      *
-     * @param maxAttempts at least 1; 0 counts as 1
+     * @param maxAttempts the maximum, at least 1; 0 counts as 1
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the value is negative
      */
     public RetrySettingsBuilder maxAttempts(int maxAttempts) {
         return set(Setting.MAX_ATTEMPTS, maxAttempts);
     }
 
     /**
-     * Sets whether to retry at all. Default {@code true}.
+     * Sets whether to retry at all. The default is {@code true}.
      *
-     * @param retryable {@code false} to make every failure final
+     * @param retryable {@code false} to disable retries
      * @return this builder
      */
     public RetrySettingsBuilder retryable(boolean retryable) {
@@ -110,7 +110,7 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets how delays grow. Default {@code exponential}.
+     * Sets how delays grow. The default is {@code exponential}.
      *
      * @param name a built-in strategy, a bean or a method of the called bean; see {@link RetryOn#backoff()}
      * @return this builder
@@ -120,40 +120,40 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets the base delay. Default 1 second.
+     * Sets the base delay. The default is 1 second.
      *
-     * @param delay zero or more
+     * @param delay the base delay, zero or more
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the value is negative
      */
     public RetrySettingsBuilder delay(Duration delay) {
         return set(Setting.DELAY, delay);
     }
 
     /**
-     * Sets the factor of exponential backoff and the exponent of polynomial backoff. Default 2.0.
+     * Sets the factor of exponential backoff and the exponent of polynomial backoff. The default is 2.0.
      *
-     * @param multiplier at least 1.0
+     * @param multiplier the factor or exponent, at least 1.0
      * @return this builder
-     * @throws IllegalArgumentException if below 1 or not finite
+     * @throws IllegalArgumentException if the value is below 1 or not finite
      */
     public RetrySettingsBuilder multiplier(double multiplier) {
         return set(Setting.MULTIPLIER, multiplier);
     }
 
     /**
-     * Sets the maximum delay. Default 5 minutes, or the base delay if that is longer.
+     * Sets the maximum delay. The default is 5 minutes, or the base delay if that is longer.
      *
-     * @param maxDelay at least the base delay
+     * @param maxDelay the maximum delay, at least the base delay
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the value is negative
      */
     public RetrySettingsBuilder maxDelay(Duration maxDelay) {
         return set(Setting.MAX_DELAY, maxDelay);
     }
 
     /**
-     * Sets how delays are spread. Default 50 %.
+     * Sets how delays are spread at random. The default is 50 %.
      *
      * @param jitter the jitter
      * @return this builder
@@ -163,40 +163,40 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets the time limit for all attempts and waits together. Default: no limit.
+     * Sets the time limit for all attempts and waits together. By default, no limit applies.
      *
-     * @param timeout zero means no limit
+     * @param timeout the time limit; zero means no limit
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the value is negative
      */
     public RetrySettingsBuilder timeout(Duration timeout) {
         return set(Setting.TIMEOUT, timeout);
     }
 
     /**
-     * Sets the time limit for one attempt. Default: no limit.
+     * Sets the time limit for one attempt. By default, no limit applies.
      *
-     * @param attemptTimeout zero means no limit
+     * @param attemptTimeout the time limit; zero means no limit
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the value is negative
      */
     public RetrySettingsBuilder attemptTimeout(Duration attemptTimeout) {
         return set(Setting.ATTEMPT_TIMEOUT, attemptTimeout);
     }
 
     /**
-     * Sets how many tokens of the budget a retry takes. Default 1.
+     * Sets the number of tokens that a retry takes from the budget. The default is 1.
      *
-     * @param budgetCost finite, zero or more
+     * @param budgetCost the number of tokens, finite and zero or more
      * @return this builder
-     * @throws IllegalArgumentException if negative or not finite
+     * @throws IllegalArgumentException if the value is negative or not finite
      */
     public RetrySettingsBuilder budgetCost(double budgetCost) {
         return set(Setting.BUDGET_COST, budgetCost);
     }
 
     /**
-     * Sets the retry budget. Default: no budget.
+     * Sets the retry budget. By default, no budget is set.
      *
      * @param name {@code default} or the name of a budget in {@code retryon.budgets}
      * @return this builder
@@ -206,9 +206,9 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets the key that divides the budget. Default: the budget is not divided.
+     * Sets the key that divides the budget. By default, the budget is not divided.
      *
-     * @param expression SpEL over the arguments
+     * @param expression a SpEL expression over the arguments
      * @return this builder
      * @see RetryOn#budgetKey()
      */
@@ -217,9 +217,9 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets a gate that must be true for a failure to be retried.
+     * Sets a gate, which must be true for a failure to be retried.
      *
-     * @param expression SpEL
+     * @param expression a SpEL expression
      * @return this builder
      */
     public RetrySettingsBuilder onlyIf(String expression) {
@@ -227,9 +227,9 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets a gate that must not be true for a failure to be retried.
+     * Sets a gate, which must not be true for a failure to be retried.
      *
-     * @param expression SpEL
+     * @param expression a SpEL expression
      * @return this builder
      */
     public RetrySettingsBuilder unless(String expression) {
@@ -237,9 +237,9 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets which returned values count as failures.
+     * Sets the condition under which returned values count as failures.
      *
-     * @param expression SpEL over {@code #result}
+     * @param expression a SpEL expression over {@code #result}
      * @return this builder
      */
     public RetrySettingsBuilder retryIf(String expression) {
@@ -247,7 +247,7 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets the recovery method to call instead of throwing.
+     * Sets the recovery method, which is called instead of throwing the exception.
      *
      * @param method {@code method} or {@code bean#method}
      * @return this builder
@@ -278,20 +278,20 @@ public final class RetrySettingsBuilder {
     }
 
     /**
-     * Sets a setting by its name and value in properties, for example {@code set("max-attempts", "5")}. Settings that a
-     * module adds have no other setter.
+     * Sets a setting by its property name and value, for example {@code set("max-attempts", "5")}. This is the only
+     * setter for settings that a module adds.
      *
      * @param property the name of the property in a block of settings
      * @param value the value of the property
      * @return this builder
-     * @throws IllegalArgumentException if calls do not have this setting, or the value is not allowed
+     * @throws IllegalArgumentException if calls do not have this setting, or if the value is not allowed
      */
     public RetrySettingsBuilder set(String property, String value) {
         Setting<?> found = Setting.ofOperators().stream()
                 .filter(setting -> setting.property().equals(property) && !setting.isOnlyForOperators())
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "'" + property + "' is not a setting that a call can have; write a name such as max-attempts"));
+                        "'" + property + "' is not a setting of a call; use a name such as max-attempts"));
         values.read(found, value, problem -> {
             throw new IllegalArgumentException(problem);
         });

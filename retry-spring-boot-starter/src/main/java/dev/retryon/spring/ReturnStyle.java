@@ -8,8 +8,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retries methods that return before their result is available, such as methods that return a future or a publisher. Define
- * a bean of this type to support another return type.
+ * Retries methods that return before their result is available, for example methods that return a future or a
+ * publisher. Define a bean of this type to support another return type.
  *
  * @since 0.1.0
  */
@@ -24,11 +24,11 @@ public interface ReturnStyle {
     boolean isStyleOf(Method method);
 
     /**
-     * Returns whether the result of a method can be many values. {@code retryIf} is not supported for such methods, because
-     * there is no single value to check.
+     * Returns whether a method can produce several values. {@code retryIf}, which checks one value, is not supported
+     * for such a method.
      *
      * @param method the method
-     * @return {@code false}, unless the style overrides it
+     * @return {@code false}, unless the style overrides this method
      */
     default boolean hasManyValues(Method method) {
         return false;
@@ -39,9 +39,9 @@ public interface ReturnStyle {
      *
      * @param retry the retry that runs the call
      * @param invocation the call
-     * @param attempts runs one attempt and returns the value that the method returns
+     * @param attempts runs one attempt and returns the value that the method has returned
      * @return a value of the method's return type
-     * @throws Throwable an error that the returned value cannot carry
+     * @throws Throwable an error that the returned value cannot contain
      */
     @Nullable Object call(Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
             throws Throwable;

@@ -1,6 +1,6 @@
 /**
- * API. What users of the Spring Boot starter import: the {@link dev.retryon.spring.RetryOn} annotation and the few types
- * beside it. Knows only the settings.
+ * The API of the Spring Boot starter: the {@link dev.retryon.spring.RetryOn} annotation, and the few other types that
+ * applications import. This package depends only on the settings.
  */
 @NullMarked
 package dev.retryon.spring;

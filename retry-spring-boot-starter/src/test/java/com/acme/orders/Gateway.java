@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What a service may depend on that fails at times. */
+/** What a service can depend on that fails at times. */
 public interface Gateway {
 
     String place(String order) throws IOException;

@@ -136,7 +136,7 @@ class ArchitectureTests extends SpringModuleRules {
                 .check(module());
     }
 
-    /** One thread may create a bean and wait for a lock while the owner of that lock waits for the bean factory. */
+    /** One thread might create a bean and wait for a lock while the owner of that lock waits for the bean factory. */
     @Test
     void noLockIsOwnedWhileBeansAreLookedUp() {
         noClasses()

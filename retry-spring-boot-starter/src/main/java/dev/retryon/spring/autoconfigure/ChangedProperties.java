@@ -66,7 +66,6 @@ final class ChangedProperties implements ApplicationListener<EnvironmentChangeEv
         }
     }
 
-    /** Reads and checks all properties as at start-up. */
     private ConfiguredLayers read() {
         AtomicReference<ConfiguredLayers> layers = new AtomicReference<>();
         List<RetryFault> wrong = faults.during(() -> {

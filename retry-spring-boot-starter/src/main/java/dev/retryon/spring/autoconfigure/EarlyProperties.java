@@ -17,9 +17,9 @@ import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBind
 import org.springframework.core.env.Environment;
 
 /**
- * The properties that decide which beans get proxies, and how faults are reported. They are read from the environment,
- * because binding creates converters of the application: that must not happen before all post-processors exist, and
- * beans can get proxies earlier. A value that cannot be read counts as not set; it is reported when all properties are
+ * The properties that decide which beans get proxies and how faults are reported. They are read from the environment,
+ * because binding creates the application's converters. Converters must not be created before all post-processors exist,
+ * but beans can get proxies earlier. An unreadable value counts as not set, and is reported when all properties are
  * bound.
  */
 final class EarlyProperties {
@@ -40,7 +40,7 @@ final class EarlyProperties {
         return read("retryon.order", Bindable.of(Integer.class), RetryProperties.DEFAULT_ORDER);
     }
 
-    /** The pointcuts in the order of their ids: the last is the strongest. */
+    /** Returns the pointcuts in the order of their ids, the strongest last. */
     List<PointcutPolicy> pointcuts(BeanFactory beanFactory) {
         Map<String, RetryProperties.Pointcut> configured =
                 read("retryon.pointcuts", Bindable.mapOf(String.class, RetryProperties.Pointcut.class), Map.of());

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Other settings for one error. Settings without a value come from the policy.
+ * Settings that override the policy for one error. Settings that are not set come from the policy.
  *
- * @param maxAttempts Maximum number of attempts including the first one, at least 1.
- * @param backoff How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a
- *     method of the bean.
+ * @param maxAttempts Maximum number of attempts, including the first one, at least 1.
+ * @param backoff How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a method of the
+ *     bean.
  * @param delay Base delay, from 0 to 24h.
  * @param multiplier Factor of exponential backoff and exponent of polynomial backoff, at least 1.0.
  * @param maxDelay Maximum delay, from the base delay to 24h.
- * @param jitter How delays are spread: none, full, half, bounded, a percentage from 0% to 100%, or an addition
- *     such as +3s.
- * @param budgetCost Number of tokens of the budget that a retry takes, 0 or more.
+ * @param jitter How delays are spread at random: none, full, half, bounded, a percentage from 0% to 100%, or a duration to
+ *     add, such as +3s.
+ * @param budgetCost Number of tokens that a retry takes from the budget, 0 or more.
  */
 record ErrorRuleProperties(
         @Nullable Integer maxAttempts,
@@ -34,7 +34,6 @@ record ErrorRuleProperties(
         @Nullable String jitter,
         @Nullable Double budgetCost) {
 
-    /** Reads the rules of a block of settings by exception class or error code, and records their faults. */
     static Map<ErrorKey, RetrySettings> read(
             Map<String, ErrorRuleProperties> rules, SettingSource source, RetryFaults faults) {
         Map<ErrorKey, RetrySettings> read = new LinkedHashMap<>();

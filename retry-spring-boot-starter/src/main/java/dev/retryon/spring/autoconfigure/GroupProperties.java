@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 
-/** The properties of {@link SettingGroup groups}, which have a block in each block of settings. */
+/** The properties of {@link SettingGroup groups}. Each block of settings contains a block for each group. */
 final class GroupProperties {
 
     private final Iterable<ConfigurationPropertySource> sources;
@@ -31,12 +31,12 @@ final class GroupProperties {
         this.faults = faults;
     }
 
-    /** The texts of the settings in a block, such as {@code retryon.defaults}. */
+    /** Returns the settings of groups in a block such as {@code retryon.defaults}, as text, by setting. */
     Map<Setting<?>, String> in(String block) {
         return read(ConfigurationPropertyName.of(block));
     }
 
-    /** The texts of the settings in each block below a property, such as {@code retryon.policies}; blocks without any are missing. */
+    /** Returns the settings of groups by block below a property such as {@code retryon.policies}, without empty blocks. */
     Map<String, Map<Setting<?>, String>> below(String property) {
         Map<String, Map<Setting<?>, String>> found = new LinkedHashMap<>();
         blocks(ConfigurationPropertyName.of(property)).forEach((key, block) -> {
@@ -49,8 +49,8 @@ final class GroupProperties {
     }
 
     /**
-     * The blocks below a property, by the keys of a map that Boot binds to it. Also those without a block of a group: an
-     * environment variable may have one in a form that does not show where its key ends.
+     * Returns the blocks below a property, by the keys of a map that Spring Boot binds to it. Blocks without settings of groups
+     * are included, because an environment variable does not always show where the key of its block ends.
      */
     private Map<String, ConfigurationPropertyName> blocks(ConfigurationPropertyName property) {
         Map<String, ConfigurationPropertyName> blocks = new LinkedHashMap<>();
@@ -65,7 +65,7 @@ final class GroupProperties {
         return blocks;
     }
 
-    /** Looks up each setting by its name, so that all forms of names that Boot accepts work, and empty blocks hide nothing. */
+    /** Looks up each setting by its name, so that all forms of names work, and empty blocks do not hide settings. */
     private Map<Setting<?>, String> read(ConfigurationPropertyName block) {
         Map<Setting<?>, String> texts = new LinkedHashMap<>();
         for (SettingGroup group : SettingGroup.all()) {
@@ -84,7 +84,7 @@ final class GroupProperties {
         return texts;
     }
 
-    /** The value of a property; {@code null} if it has none, or is an empty object in JSON. */
+    /** Returns a property's value, or {@code null} if it is missing or is an empty object in JSON. */
     private @Nullable String text(ConfigurationPropertyName name) {
         Object value = binder.bind(name, Bindable.of(Object.class)).orElse(null);
         return value == null || value instanceof Map ? null : value.toString();

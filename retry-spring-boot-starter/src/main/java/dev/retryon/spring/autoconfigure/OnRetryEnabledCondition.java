@@ -12,7 +12,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches unless {@code retryon.enabled} is false. Rejects a value that is no boolean: Boot's own condition would
+ * Matches unless {@code retryon.enabled} is false. Rejects a value that is not a boolean, because Boot's own condition would
  * silently switch retries off.
  */
 final class OnRetryEnabledCondition extends SpringBootCondition {
@@ -25,7 +25,7 @@ final class OnRetryEnabledCondition extends SpringBootCondition {
         try {
             boolean enabled = environment.getProperty(PROPERTY, Boolean.class, true);
             if (!enabled) {
-                StarterLog.info("RetryOn is switched off because " + PROPERTY + " is false: no method is retried");
+                StarterLog.info("RetryOn is switched off because " + PROPERTY + " is false, so no method is retried");
             }
             return new ConditionOutcome(
                     enabled, ConditionMessage.forCondition("RetryOn").because(PROPERTY + " is " + enabled));

@@ -25,7 +25,7 @@ final class PropertyReader {
 
     private final RetryFaults faults;
 
-    /** Faults that count only if a method uses the settings. */
+    /** Faults that are reported only if a method uses the settings. */
     private final List<RetryFault> ifUsed = new ArrayList<>();
 
     PropertyReader(SettingSource source, RetryFaults faults) {
@@ -33,7 +33,7 @@ final class PropertyReader {
         this.faults = faults;
     }
 
-    /** The layer of a block that has settings of groups alone. */
+    /** Returns the layer of a block that has only settings of groups. */
     static RetrySettings layer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
         PropertyReader layer = new PropertyReader(source, faults);
         groups.forEach(layer::read);
@@ -54,7 +54,6 @@ final class PropertyReader {
         }
     }
 
-    /** Reads a list of exception classes. */
     void classes(Setting<Set<Class<? extends Throwable>>> setting, List<String> names) {
         Set<Class<? extends Throwable>> errors = new LinkedHashSet<>();
         List<String> missing = new ArrayList<>();
@@ -67,7 +66,7 @@ final class PropertyReader {
             if (Throwable.class.isAssignableFrom(type)) {
                 errors.add(type.asSubclass(Throwable.class));
             } else {
-                faults.add(source.place(setting), "has '" + name + "', which is not an exception class");
+                faults.add(source.place(setting), "contains '" + name + "', which is not an exception class");
             }
         }
         if (!missing.isEmpty()) {
@@ -81,24 +80,25 @@ final class PropertyReader {
         String list = String.join("', '", names);
         boolean isForAll = source.equals(SettingSource.DEFAULTS);
         if (isForAll && setting.equals(Setting.EXCLUDES)) {
-            StarterLog.infoOfStart(place + " has '" + list + "', which is ignored because it is not on the class path");
+            StarterLog.infoOfStart(
+                    place + " contains '" + list + "', which is ignored because it is not on the class path");
             return;
         }
         RetryFault fault = new RetryFault(
                 place,
                 list.contains("${")
                         ? Setting.unresolved(list)
-                        : "has '" + list + "', but must be the full names of exception classes that are on the class"
-                                + " path, separated by commas");
+                        : "contains '" + list + "', but must list full names of exception classes on the class path,"
+                                + " separated by commas");
         if (isForAll) {
             faults.add(fault);
         } else {
-            // The settings may be for another application, which has the class.
+            // The settings can be for another application that has the class.
             ifUsed.add(fault);
         }
     }
 
-    /** Leaves out empty items, such as after a trailing comma. */
+    /** Omits empty items, such as an item after a trailing comma. */
     static Set<String> texts(List<String> items) {
         Set<String> texts = new LinkedHashSet<>();
         for (String item : items) {

@@ -52,8 +52,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of {@code @RetryOn}. Parameters have the names of beans, so that Spring takes the bean of that
- * name. Otherwise it checks the type of every bean definition, which took about 10 ms of a start with 500 beans.
+ * Auto-configuration of {@code @RetryOn}. Each parameter has the name of a bean, because Spring then injects that bean.
+ * Otherwise, Spring checks the type of every bean definition, which took about 10 ms at start-up with 500 beans.
  *
  * @since 0.1.0
  */
@@ -150,8 +150,8 @@ public final class RetryAutoConfiguration {
     }
 
     /**
-     * Binds the properties as soon as all post-processors exist: converters of the application are proxied like any other
-     * bean, and faults are known if the creation of another bean ends the start.
+     * Binds the properties as soon as all post-processors exist. Converters of the application are then proxied like
+     * any other bean, and faults are already known if the creation of another bean stops the application.
      */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -192,8 +192,8 @@ public final class RetryAutoConfiguration {
     }
 
     /**
-     * Spring creates all advisors when it creates the first ordinary post-processor, before most beans. An advisor must
-     * not create beans of the application then, so this one looks them up when a retried method is first called.
+     * Creates an advisor that looks up the application's beans when a retried method is first called, because Spring creates all
+     * advisors with the first ordinary post-processor, before most beans.
      */
     @Bean(defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -222,15 +222,15 @@ public final class RetryAutoConfiguration {
         } catch (BeansException ex) {
             if (context instanceof ConfigurableApplicationContext own && own.isClosed()) {
                 throw new IllegalStateException(
-                        "a retried method was called for the first time, but the application context is closed; stop"
-                                + " the callers of its beans before it closes",
+                        "a retried method was first called after the application context was closed; stop the callers"
+                                + " of its beans before the context closes",
                         ex);
             }
             throw ex;
         }
     }
 
-    /** Makes method validation run once per call. */
+    /** Ensures that method validation runs once per call. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "jakarta.validation.Validator")
     static class ValidationConfiguration {

@@ -9,7 +9,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers an auto-proxy creator, as {@code @EnableTransactionManagement} does: an advisor alone does nothing if
+ * Registers an auto-proxy creator, as {@code @EnableTransactionManagement} does, because an advisor alone has no effect if
  * AspectJ auto-proxying is off.
  */
 final class RetryAutoProxyRegistrar implements ImportBeanDefinitionRegistrar {

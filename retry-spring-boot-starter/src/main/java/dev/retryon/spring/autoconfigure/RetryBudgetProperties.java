@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A retry budget.
  *
- * @param ratio Retries allowed per call, 0 or more: 0.2 allows one retry for five calls.
- * @param minPerSecond Retries allowed per second even if there are few calls, 0 or more.
+ * @param ratio Number of retries allowed per call, 0 or more. For example, 0.2 allows one retry for every
+ *     five calls.
+ * @param minPerSecond Number of retries allowed per second even if calls are rare, 0 or more.
  * @param window How long unused retries are kept before they expire, from 1s to 1h.
  */
 record RetryBudgetProperties(

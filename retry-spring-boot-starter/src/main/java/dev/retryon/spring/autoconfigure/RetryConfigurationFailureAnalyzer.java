@@ -48,7 +48,6 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
         return new FailureAnalysis(description.toString(), action(faults), cause);
     }
 
-    /** Where the other values that a fault names are set. */
     private void appendOrigins(StringBuilder description, RetryFault fault) {
         for (Place related : fault.related()) {
             String origin = origin(related, false);
@@ -62,7 +61,7 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
         return origin == null ? "" : " (" + origin + ")";
     }
 
-    /** The file and line of a property or, if asked for, of the first one below it. */
+    /** Returns the file and line of a property or, if {@code orBelow} is set, of the first property below it. */
     private @Nullable String origin(Place place, boolean orBelow) {
         if (environment == null || !place.isProperty()) {
             return null;

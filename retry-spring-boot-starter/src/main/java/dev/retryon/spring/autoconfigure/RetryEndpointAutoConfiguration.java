@@ -31,7 +31,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Auto-configuration of the actuator endpoints of retried calls. Their data is collected only if they are exposed.
+ * Auto-configuration of the actuator endpoints for retried calls. The data of the endpoints is collected only
+ * if they are exposed.
  *
  * @since 0.1.0
  */
@@ -121,7 +122,7 @@ public final class RetryEndpointAutoConfiguration {
                 NamedRetries retryOnNamedRetries,
                 ShownValues retryOnEventsEndpointValues) {
             RetryProperties.Events events = retryOnProperties.events();
-            // A wrong capacity is reported with all other faults, which ends the start.
+            // An invalid capacity is reported with all other faults, which stop the application.
             return new RetryOnEventsEndpoint(
                     events.hasAllowedCapacity() ? events.capacity() : RetryOnEventsEndpoint.DEFAULT_CAPACITY,
                     retryOnNamedRetries,

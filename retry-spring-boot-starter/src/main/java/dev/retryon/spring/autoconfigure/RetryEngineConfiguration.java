@@ -42,12 +42,12 @@ import org.springframework.core.annotation.Order;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import reactor.core.publisher.Flux;
 
-/** The engine that runs the calls, and its parts: listeners, styles of return types, and the end of its waits. */
+/** The engine that runs the calls, with listeners, styles of return types, and the bean that ends waits at shutdown. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class RetryEngineConfiguration {
 
-    /** The name of the executor that an application can have for retries alone. */
+    /** The name of an executor that an application can define only for retries. */
     private static final String OWN_EXECUTOR = "retryOnTaskExecutor";
 
     @Bean
@@ -56,10 +56,7 @@ class RetryEngineConfiguration {
         return new ExtensionErrors(retryOnNamedRetries.names());
     }
 
-    /**
-     * Each context has its own engine, because the engine of a parent does not know the listeners of a child, and
-     * outlives it.
-     */
+    /** Creates the engine of this context, because a parent's engine outlives its children and does not have their listeners. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean(value = RetryEngine.class, search = SearchStrategy.CURRENT)
@@ -85,14 +82,14 @@ class RetryEngineConfiguration {
         for (RetryEngineCustomizer customizer : customizers.orderedStream().toList()) {
             customizer.customize(engine);
         }
-        // Last, so that resolvers of the application take precedence.
+        // Last, so that the application's resolvers take precedence.
         engine.hintResolver(new StandardHints());
         return engine.build();
     }
 
     /**
-     * Looks up beans at the first failure. An earlier look-up would create them, and the beans that they depend on,
-     * before these can be proxied.
+     * Looks up beans at the first failure. An earlier look-up would create these beans, and the beans that they depend
+     * on, before they can be proxied.
      */
     private static <T> Supplier<List<T>> later(ObjectProvider<T> beans) {
         return () -> beans.orderedStream().toList();
@@ -108,19 +105,16 @@ class RetryEngineConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @Order(0)
     static ReturnStyle retryOnFutureStyle(BeanFactory beanFactory) {
-        // Absence is kept too, because the style asks for each future that is not done yet.
+        // Also stores the absence of the bean, because the style looks for the bean on each unfinished future.
         LookUp<Optional<Executor>> own = new LookUp<>(() -> Optional.ofNullable(find(beanFactory, OWN_EXECUTOR)));
         return ReturnStyles.futures(() -> own.get().orElse(null));
     }
 
-    /**
-     * Runs later attempts of asynchronous calls: on the bean {@code retryOnTaskExecutor} if there is one, else on Boot's
-     * {@code applicationTaskExecutor}, else on the common pool. Looked up when first needed.
-     */
+    /** Returns the executor for later attempts of asynchronous calls. The executor is looked up when it is first needed. */
     private static Executor executor(BeanFactory beanFactory) {
         LookUp<Executor> executor = new LookUp<>(() -> {
             Executor found = find(beanFactory, OWN_EXECUTOR, "applicationTaskExecutor");
-            // The common pool, or a new thread for each task where that pool has a single thread.
+            // The common pool, or a new thread for each task if that pool has only one thread.
             return found != null ? found : new CompletableFuture<>().defaultExecutor();
         });
         return task -> executor.get().execute(task);
@@ -135,7 +129,7 @@ class RetryEngineConfiguration {
         return null;
     }
 
-    /** Looks up the styles on first use, so that styles of the application are not created too early. */
+    /** Looks up the styles on first use, so that the application's styles are not created too early. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ReturnStyles retryOnReturnStyles(ObjectProvider<ReturnStyle> styles) {
@@ -155,12 +149,12 @@ class RetryEngineConfiguration {
         }
     }
 
-    /** Calls within a transaction that cannot be committed are not retried. */
+    /** Prevents retries of calls within a transaction that cannot be committed. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(TransactionAspectSupport.class)
     static class TransactionConfiguration {
 
-        /** First, so that customizers of the application come later. */
+        /** Creates a customizer that is applied first, so that the application's customizers are applied later. */
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -169,7 +163,7 @@ class RetryEngineConfiguration {
         }
     }
 
-    /** Later attempts of asynchronous calls have the thread-locals of their caller. */
+    /** Copies the caller's thread-locals to later attempts of asynchronous calls. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ContextSnapshotFactory.class)
     static class ContextPropagationConfiguration {

@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Keeps the retries of a parent context out of a child that has {@code retryon.enabled=false}. Spring applies the advisors
- * of a parent to the beans of its children, unless a child has a bean of the same name.
+ * Prevents the retries of a parent context in a child context that has {@code retryon.enabled=false}. Spring applies
+ * the advisors of a parent to the beans of its children, unless a child has a bean of the same name.
  *
  * @since 0.1.0
  */
@@ -33,14 +33,13 @@ public final class RetryOffAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryOffAutoConfiguration() {}
 
-    /** Advises nothing. */
     @Bean(name = ADVISOR, defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Advisor retryOnAdvisor() {
         return new DefaultPointcutAdvisor(new ComposablePointcut(type -> false), Advisor.EMPTY_ADVICE);
     }
 
-    /** {@code SearchStrategy.ANCESTORS} can't express this, because it fails in a context without a parent. */
+    /** {@code SearchStrategy.ANCESTORS} cannot express this condition, because it fails in a context without a parent. */
     static final class OnRetryingParent implements Condition {
 
         @Override

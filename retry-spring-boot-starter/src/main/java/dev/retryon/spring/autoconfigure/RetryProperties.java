@@ -27,15 +27,16 @@ import org.springframework.core.Ordered;
  * Properties of RetryOn.
  *
  * @param enabled Whether to enable RetryOn.
- * @param mode How calls reach RetryOn: through proxies of beans, or through code that AspectJ has woven into the
- *     methods. AspectJ needs the dependency dev.retryon:retry-aspects and a weaver.
- * @param order Order of the retry advice among the advisors of a bean. A lower value runs further outside. The default
- *     runs outside transactions and caching, and inside all other ordered advice.
+ * @param mode How calls reach RetryOn: through bean proxies, or through code that AspectJ has woven into the methods.
+ *     AspectJ requires the dependency dev.retryon:retry-aspects and a weaver.
+ * @param order Order of the retry advice among the advisors of a bean. Advice with a lower value runs further outside.
+ *     By default, retries run outside transactions and caching, and inside all other ordered advice.
  * @param defaults Settings for all retried methods.
  * @param policies Named policies, for @RetryOn(policy = "name").
- * @param methods Settings for one class, method or overload. They override annotations. Keys: "[com.acme.Payments]",
- *     "[com.acme.Payments#charge]", "[com.acme.Payments#charge(Order,String)]".
- * @param pointcuts AspectJ pointcut expressions for methods to retry without annotations, by an id of your choice.
+ * @param methods Settings for one class, method or overload. These settings override annotations. Write keys as
+ *     "[com.acme.Payments]", "[com.acme.Payments#charge]" or "[com.acme.Payments#charge(Order,String)]".
+ * @param pointcuts AspectJ pointcut expressions that select methods to retry without annotations, by an id of your
+ *     choice.
  * @param budgets Retry budgets, for @RetryOn(budget = "name").
  * @param checks What to do at start-up if properties have faults. Faults in code always stop the application.
  */
@@ -59,7 +60,7 @@ record RetryProperties(
 
     static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
-    /** The name of the bean, which Boot derives from the prefix and the class. */
+    /** The name of the bean, which Spring Boot derives from the prefix and the class. */
     static final String BEAN = "retryon-dev.retryon.spring.autoconfigure.RetryProperties";
 
     ConfiguredLayers toLayers(GroupProperties groups, RetryFaults faults) {
@@ -74,7 +75,7 @@ record RetryProperties(
             if (!RetryWarning.isCode(code)) {
                 faults.add(
                         "retryon.warnings.ignore",
-                        "has '" + code + "', which is not the code of a warning; write a code such as W07");
+                        "contains '" + code + "', which is not a warning code; use a code such as W07");
             }
         }
         Integer limit = limits.maxAttempts();
@@ -88,12 +89,13 @@ record RetryProperties(
         if (!events.hasAllowedCapacity()) {
             faults.add(
                     "retryon.events.capacity",
-                    "is '" + events.capacity() + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
+                    "is '" + events.capacity() + "', but must be between 1 and " + RetryOnEventsEndpoint.MAX_CAPACITY);
         }
         if (mode == RetryMode.ASPECTJ && !mode.isWoven()) {
             faults.add(
                     "retryon.mode",
-                    "is 'aspectj', but this needs a module; add the dependency " + RetryModule.ASPECTS.dependency());
+                    "is 'aspectj', but this mode needs another module; add the dependency "
+                            + RetryModule.ASPECTS.dependency());
         }
         if (log.interval().isNegative()) {
             faults.add(
@@ -123,12 +125,12 @@ record RetryProperties(
         return layers;
     }
 
-    /** How to treat faults of properties at start-up. */
+    /** How faults in properties are treated at start-up. */
     enum Checks {
-        /** They end the start. */
+        /** Faults stop the application. */
         FAIL,
 
-        /** They are logged as warnings, and the property is ignored. */
+        /** Faults are logged as warnings, and the affected properties are ignored. */
         WARN
     }
 
@@ -148,15 +150,15 @@ record RetryProperties(
     /**
      * Warnings at start-up.
      *
-     * @param ignore Codes of warnings not to log, such as W07.
+     * @param ignore Codes of warnings that are not logged, such as W07.
      */
     record Warnings(@DefaultValue List<String> ignore) {}
 
     /**
      * Upper limits for values of annotations, properties and calls.
      *
-     * @param maxAttempts Upper limit for the maximum number of attempts, at least 1. Larger values are lowered to it
-     *     with a warning. If not set, there is no limit.
+     * @param maxAttempts Upper limit for the maximum number of attempts, at least 1. Larger values are reduced to this
+     *     limit with a warning. If not set, there is no limit.
      */
     record Limits(@Nullable Integer maxAttempts) {}
 
@@ -164,9 +166,9 @@ record RetryProperties(
      * Meters.
      *
      * @param enabled Whether to register meters for retries if Micrometer is on the class path.
-     * @param maxTagValues Number of different names, and of different exceptions, that meters and endpoints show, at
-     *     least 1. Names of methods and configured policies, and exceptions listed in settings, are not limited. Further
-     *     ones are counted as 'other'.
+     * @param maxTagValues Maximum number of different names, and of different exceptions, that meters and endpoints
+     *     show, at least 1. The names of methods and configured policies, and exceptions listed in settings, are not
+     *     limited. Further names and exceptions are counted as 'other'.
      */
     record Metrics(
             @DefaultValue("true") boolean enabled,
@@ -176,15 +178,17 @@ record RetryProperties(
      * Methods that return publishers.
      *
      * @param resubscribeAfterEmission Whether to retry a stream from its start if it fails after it has emitted an
-     *     item. The subscriber then receives items twice. Otherwise the subscriber receives the failure.
+     *     item. If the stream is retried, the subscriber receives items twice. Otherwise, the subscriber receives the
+     *     failure.
      */
     record Reactive(@DefaultValue("false") boolean resubscribeAfterEmission) {}
 
     /**
      * Log lines about retried calls, and the log context of attempts.
      *
-     * @param interval Minimum time between two log lines about calls of one name that end in the same way, 0 or more.
-     *     Lines in between are omitted, and the next line has their number. 0 writes every line.
+     * @param interval Minimum time, 0 or more, between two log lines about calls that have the same name and end in the
+     *     same way. Lines in between are omitted, and the next line contains their number. With 0, every line is
+     *     written.
      * @param firstAttempt Whether the log context of the first attempt also contains retry.name, retry.attempt and
      *     retry.max-attempts.
      */
@@ -195,7 +199,7 @@ record RetryProperties(
     /**
      * The latest events, which the retryonevents endpoint shows.
      *
-     * @param capacity Number of latest events to keep in memory, from 1 to 100000.
+     * @param capacity Number of latest events that are kept in memory, from 1 to 100000.
      */
     record Events(@DefaultValue("200") int capacity) {
 

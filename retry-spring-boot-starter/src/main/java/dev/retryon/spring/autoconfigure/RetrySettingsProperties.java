@@ -15,39 +15,44 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * A block of settings in {@code application.yml}. A setting that is not set is inherited from weaker layers.
  *
- * @param exceptions Exceptions to retry, thrown directly or as a cause. Added to those of other layers.
- * @param excludes Exceptions that are never retried, thrown directly or as a cause. Added to those of other layers.
+ * @param exceptions Exceptions to retry, thrown directly or as a cause. These are added to the exceptions of other
+ *     layers.
+ * @param excludes Exceptions that are never retried, thrown directly or as a cause. These are added to the
+ *     exceptions of other layers.
  * @param nonRetryableErrors Error codes that are never retried: an exact code, or a prefix that ends in "*", such
- *     as "auth.*". Added to those of other layers.
+ *     as "auth.*". These are added to the codes of other layers.
  * @param errors Other settings for some errors, by exception class or error code in brackets, such as
  *     "[com.acme.ThrottledException].delay" or "[http.503].max-attempts".
- * @param maxAttempts Maximum number of attempts including the first one, at least 1. 1 means no retry, 2147483647
- *     means no limit.
+ * @param maxAttempts Maximum number of attempts, including the first one, at least 1. 1 means no retry, and
+ *     2147483647 means no limit.
  * @param retryable Whether to retry at all. The first attempt always runs.
  * @param backoff How delays grow: a built-in strategy, the name of a BackoffStrategy bean, or the name of a
  *     method of the bean.
  * @param delay Base delay, from 0 to 24h.
  * @param multiplier Factor of exponential backoff and exponent of polynomial backoff, at least 1.0.
- * @param maxDelay Maximum delay, from the base delay to 24h. If not set, a base delay over 5m is also the
- *     maximum.
- * @param jitter How delays are spread: none, full, half, bounded, a percentage from 0% to 100%, or an addition
- *     such as +3s.
- * @param timeout Time limit for all attempts and waits together. No retry starts after it. 0 means no limit.
+ * @param maxDelay Maximum delay, from the base delay to 24h. The default is 5m, or the base delay if that is
+ *     longer.
+ * @param jitter How delays are spread at random: none, full, half, bounded, a percentage from 0% to 100%, or a
+ *     duration to add, such as +3s.
+ * @param timeout Time limit for all attempts and waits together. No retry starts after this limit. 0 means no
+ *     limit.
  * @param attemptTimeout Time limit for one attempt. 0 means no limit.
  * @param budget Name of a retry budget: "default" or one of retryon.budgets. Methods that name the same budget
- *     share it. In retryon.defaults, each method gets a separate budget.
- * @param budgetKey Divides the budget: SpEL over the arguments, such as "#tenant". Each value has its own tokens.
- * @param budgetCost Number of tokens of the budget that a retry takes, 0 or more. If not set, 1.
+ *     share it. If the budget is set in retryon.defaults, each method gets a separate budget.
+ * @param budgetKey SpEL expression over the arguments that divides the budget, such as "#tenant". Each value has
+ *     its own tokens.
+ * @param budgetCost Number of tokens that a retry takes from the budget, 0 or more. The default is 1.
  * @param onlyIf SpEL expression that must be true for a failure to be retried, such as "#error.message !=
  *     'closed'".
  * @param unless SpEL expression that must not be true for a failure to be retried, such as "#attempt > 2".
- * @param retryIf SpEL expression over #result, such as "#result == 'pending'". A returned value is retried
- *     if it is true.
- * @param recover Recovery method to call instead of throwing: "method" of the same bean, or "bean#method".
+ * @param retryIf SpEL expression over #result, such as "#result == 'pending'". If the expression is true, the
+ *     returned value is retried.
+ * @param recover Recovery method, which is called instead of throwing the exception: "method" of the same bean, or
+ *     "bean#method".
  * @param beforeRetry Method to call after each wait and before the next attempt: "method" of the same bean, or
  *     "bean#method".
- * @param recoverOn Exceptions that the recovery method handles although they are not retried. Added to those of
- *     other layers.
+ * @param recoverOn Exceptions that the recovery method handles although they are not retried. These are added to
+ *     the exceptions of other layers.
  */
 record RetrySettingsProperties(
         @DefaultValue List<String> exceptions,
@@ -74,7 +79,7 @@ record RetrySettingsProperties(
         @DefaultValue List<String> recoverOn)
         implements SettingsBlock {
 
-    /** @param groups the texts of the settings of groups */
+    /** @param groups the settings in groups, as text, by setting */
     RetrySettings toLayer(SettingSource source, Map<Setting<?>, String> groups, RetryFaults faults) {
         PropertyReader layer = new PropertyReader(source, faults);
         layer.classes(Setting.EXCEPTIONS, exceptions);

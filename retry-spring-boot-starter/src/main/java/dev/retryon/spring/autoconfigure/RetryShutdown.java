@@ -24,13 +24,13 @@ final class RetryShutdown implements ApplicationListener<ContextClosedEvent>, Di
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        // Listeners of a context receive the events of its children too.
+        // A context's listeners also receive its children's events.
         if (event.getApplicationContext() == context) {
             engine.close();
         }
     }
 
-    /** A context whose start failed publishes no event. */
+    /** Closes the engine of a context that failed to start, because such a context publishes no event. */
     @Override
     public void destroy() {
         engine.close();

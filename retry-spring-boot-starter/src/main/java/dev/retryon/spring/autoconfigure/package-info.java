@@ -1,6 +1,6 @@
 /**
- * Properties and auto-configurations: wiring, no logic. The auto-configurations are API, to be excluded or imported by
- * class; all else is internal.
+ * Properties and auto-configurations, which contain wiring but no logic. The auto-configurations are API, because
+ * applications exclude or import them by class. All other types are internal.
  */
 @NullMarked
 package dev.retryon.spring.autoconfigure;

@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Repeats tasks while an application runs, each on its own daemon thread. Can be started again after a stop.
- * Thread-safe.
+ * Runs tasks repeatedly while an application runs, each on its own daemon thread. Tasks can be started again
+ * after a stop. Thread-safe.
  */
 public final class BackgroundTasks {
 
-    /** The time that shutdown waits for running tasks. */
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
     private final String threadNames;
@@ -23,9 +22,9 @@ public final class BackgroundTasks {
     /**
      * A task.
      *
-     * @param work what to run; if it throws an exception, it does not run again
-     * @param first the time before the first run
-     * @param pause the time between two runs, more than zero
+     * @param work the code to run; if it throws an exception, it does not run again
+     * @param first the delay before the first run
+     * @param pause the pause between two runs, more than zero
      */
     public record Task(Runnable work, Duration first, Duration pause) {}
 
@@ -33,7 +32,7 @@ public final class BackgroundTasks {
         this.threadNames = threadNames;
     }
 
-    /** Returns {@code false} if tasks run already; the given tasks are not started then. */
+    /** Starts tasks. If tasks are already running, returns {@code false} without starting the given ones. */
     public synchronized boolean start(Task... tasks) {
         if (threads != null) {
             return false;
@@ -49,12 +48,12 @@ public final class BackgroundTasks {
         return true;
     }
 
-    /** Whether tasks were started and not stopped; {@code false} from the beginning of {@link #stop()} on. */
+    /** Returns whether tasks are running; {@code false} as soon as {@link #stop()} is called. */
     public synchronized boolean isRunning() {
         return threads != null;
     }
 
-    /** Ends the tasks. Waits up to two seconds for one that is being done. */
+    /** Stops all tasks. Waits up to two seconds for running tasks. */
     public void stop() {
         ScheduledThreadPoolExecutor stopping;
         synchronized (this) {
@@ -64,7 +63,7 @@ public final class BackgroundTasks {
         if (stopping == null) {
             return;
         }
-        // Without an interrupt: some databases close a file whose reader is interrupted.
+        // Without an interrupt, because some databases close a file if its reader is interrupted.
         stopping.shutdown();
         try {
             var unused = stopping.awaitTermination(CLOSING.toNanos(), TimeUnit.NANOSECONDS);

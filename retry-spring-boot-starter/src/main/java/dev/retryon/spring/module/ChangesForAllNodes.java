@@ -7,24 +7,24 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes settings on all nodes of an application. A module contributes one, which keeps the
- * changes in a database.
+ * Changes settings on all nodes of an application. A module provides the implementation, which stores the changes in a
+ * database.
  */
 public interface ChangesForAllNodes {
 
-    /** Whether settings can be changed for all nodes; {@code false} if there is no shared database. */
+    /** Returns whether settings can be changed for all nodes, which requires a shared database. */
     boolean isShared();
 
     /**
      * Changes settings for all nodes. Earlier changes of the same scope and name stay in effect unless this change
-     * replaces them. This node follows at once.
+     * replaces them. This node applies the change immediately.
      *
-     * @param values texts by attribute, such as {@code maxAttempts}; {@code null} reverts a change
-     * @param lasting the time after which the change ends, more than zero and at most 365 days; {@code null} for never
+     * @param values the new values as text, by attribute such as {@code maxAttempts}; {@code null} reverts a value
+     * @param lasting the time after which the change expires, more than zero and at most 365 days; {@code null} if it
+     *     never expires
      * @param by the user who makes the change, or {@code null}
-     * @return the change that is in effect now; {@code null} if nothing is left of it
-     * @throws IllegalArgumentException if a value is wrong or there is no shared database; nothing is changed in that
-     *     case
+     * @return the change that is now in effect; {@code null} if no changed value remains
+     * @throws IllegalArgumentException if a value is invalid or no shared database exists; nothing is changed then
      * @throws SharedStoreException if the database does not respond
      */
     @Nullable RuntimeChange change(
@@ -35,23 +35,23 @@ public interface ChangesForAllNodes {
             @Nullable String by);
 
     /**
-     * Reverts all changes for all nodes of a scope and a name.
+     * Reverts all changes for all nodes that have the given scope and name.
      *
-     * @return {@code false} if nothing was changed
-     * @throws IllegalArgumentException if there is no shared database
+     * @return {@code false} if no such change existed
+     * @throws IllegalArgumentException if no shared database exists
      * @throws SharedStoreException if the database does not respond
      */
     boolean takeBack(RuntimeChange.Scope scope, String name, @Nullable String by);
 
-    /** The settings of this node, which follow the changes for all nodes. */
+    /** The settings of this node, to which changes for all nodes are applied. */
     interface Node {
 
         /**
-         * Checks and returns a change for all nodes, for {@link #follow}. Changes nothing.
+         * Checks a change for all nodes and returns it for {@link #follow}, without applying it.
          *
-         * @param before the change for all nodes that is replaced; {@code null} for none
-         * @return {@code null} if nothing is left of the change
-         * @throws IllegalArgumentException if a value is wrong, or does not fit the other changes
+         * @param before the earlier change for all nodes that this change replaces; {@code null} if none exists
+         * @return the change; {@code null} if no changed value remains
+         * @throws IllegalArgumentException if a value is invalid or contradicts the other changes
          */
         @Nullable RuntimeChange draft(
                 RuntimeChange.Target target,
@@ -61,19 +61,20 @@ public interface ChangesForAllNodes {
                 @Nullable String by);
 
         /**
-         * Checks whether a change for all nodes could be followed. Changes nothing.
+         * Checks whether a change for all nodes could be applied to this node, without applying it.
          *
-         * @throws IllegalArgumentException if it does not fit the other changes
+         * @throws IllegalArgumentException if the change contradicts the other changes
          */
         void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by);
 
         /**
-         * Follows a change for all nodes, which was made here or elsewhere.
+         * Applies a change for all nodes that was made on this node or another one.
          *
          * @param shared the change; {@code null} if it was reverted or has expired
-         * @param isLatest asked when the change would take effect, perhaps with a lock held: whether it still is to
-         * @return the answer of {@code isLatest}
-         * @throws IllegalArgumentException if it does not fit this process; nothing has changed then
+         * @param isLatest called immediately before the change takes effect, perhaps while a lock is held; returns
+         *     whether the change is still the latest
+         * @return the result of {@code isLatest}
+         * @throws IllegalArgumentException if the change cannot be applied in this process; nothing is changed then
          */
         boolean follow(
                 RuntimeChange.Target target,
@@ -82,7 +83,7 @@ public interface ChangesForAllNodes {
                 BooleanSupplier isLatest);
     }
 
-    /** The database that all nodes share did not respond. */
+    /** Thrown if the database that all nodes share does not respond. */
     final class SharedStoreException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -10,25 +10,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retries of HTTP clients. Their settings come from a policy of {@code retryon.policies}, from the defaults or from
- * code; operators can change them. Thread-safe.
+ * Creates the retries of HTTP clients. The settings of such a retry come from a policy of {@code retryon.policies},
+ * from the defaults or from code, and operators can change the settings. Thread-safe.
  */
 public interface ClientRetries {
 
-    /** Adds a client, and returns a supplier of its current retry. Records what is wrong with its settings. */
+    /** Adds a client and returns a supplier of its current retry. Records faults in the settings of the client. */
     Supplier<Retry> add(Client client);
 
-    /** Records what is wrong with the settings of a client. */
+    /** Records faults in the settings of a client. */
     void check(Client client);
 
     /**
-     * A client.
+     * An HTTP client whose requests are retried.
      *
      * @param property the property that names the policy
-     * @param policy a policy under {@code retryon.policies}; {@code null} for the defaults alone
+     * @param policy a policy in {@code retryon.policies}; {@code null} if only the defaults apply
      * @param code the policy, if it was built in code; {@code null} if it comes from properties
-     * @param builder makes a builder for a policy, with the engine of the client
-     * @param others settings that only clients have, by attribute
+     * @param builder creates a builder for a policy, with the engine of the client
+     * @param others the settings that only HTTP clients have, by attribute
      */
     record Client(
             String name,

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The settings of a method once all layers are merged, and the source of each. Immutable. */
+/** The settings of a method after all layers are merged, with the source of each value. Immutable. */
 public final class EffectiveSettings {
 
     private static final List<SettingSource> DEFAULT_ALONE = List.of(SettingSource.BUILT_IN);
@@ -30,7 +30,7 @@ public final class EffectiveSettings {
 
     private static final EffectiveSettings DEFAULTS = new EffectiveSettings(builtIn(), Map.of());
 
-    /** The exceptions of open circuit breakers. */
+    /** The class names of the exceptions that open circuit breakers throw. */
     public static final List<String> OPEN_BREAKERS = List.of(
             "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
             "dev.failsafe.CircuitBreakerOpenException");
@@ -46,7 +46,7 @@ public final class EffectiveSettings {
         this.rules = rules;
     }
 
-    /** The exceptions whose libraries are on the class path. */
+    /** Returns the exception classes with the given names whose libraries are on the class path. */
     public static Set<Class<? extends Throwable>> present(List<String> names) {
         Set<Class<? extends Throwable>> types = new LinkedHashSet<>();
         for (String name : names) {
@@ -72,12 +72,15 @@ public final class EffectiveSettings {
         return DEFAULTS;
     }
 
-    /** The settings of a policy that was built in code. Gates and other parts that exist only as code are missing. */
+    /**
+     * Returns the settings of a policy that was built in code. Gates and other parts that exist only as code are not
+     * included.
+     */
     public static EffectiveSettings of(RetryPolicy policy) {
         return NONE.with(RetrySettings.of(policy));
     }
 
-    /** Lays layers over these settings, the strongest last. */
+    /** Merges layers into these settings, the strongest last. */
     public EffectiveSettings with(Collection<RetrySettings> layers) {
         EffectiveSettings merged = this;
         for (RetrySettings layer : layers) {
@@ -86,7 +89,7 @@ public final class EffectiveSettings {
         return merged;
     }
 
-    /** Lays a stronger layer over these settings: single values are replaced, lists add up. */
+    /** Merges a stronger layer into these settings. Individual values are replaced, and lists add up. */
     public EffectiveSettings with(RetrySettings layer) {
         if (layer.isEmpty()) {
             return this;
@@ -96,7 +99,7 @@ public final class EffectiveSettings {
         return new EffectiveSettings(merged, rules(layer));
     }
 
-    /** The overrides of a call within another one that has overrides too. */
+    /** Returns the overrides of a call that is nested in another call with overrides. */
     public static RetrySettings ofNestedCalls(RetrySettings outer, RetrySettings inner) {
         return NONE.with(outer.from(SettingSource.CALL))
                 .with(inner.from(SettingSource.CALL))
@@ -117,7 +120,7 @@ public final class EffectiveSettings {
         into.set(setting, require(setting));
     }
 
-    /** Adds the rules of a layer. If an operator or a call sets a value for all errors, the rules lose theirs. */
+    /** Adds the rules of a layer. A value that an operator or a call sets for all errors is removed from the rules. */
     private Map<ErrorKey, EffectiveSettings> rules(RetrySettings layer) {
         Map<ErrorKey, EffectiveSettings> merged = new LinkedHashMap<>(rules);
         SettingSource source = layer.source();
@@ -168,21 +171,21 @@ public final class EffectiveSettings {
         return values.values().stream().allMatch(value -> value.sources().contains(SettingSource.CODE));
     }
 
-    /** Leaves out settings that have no built-in default. */
+    /** Returns a copy without some settings that have no built-in default. */
     private EffectiveSettings without(Setting<?>... settings) {
         Map<Setting<?>, Value<?>> others = new TreeMap<>(values);
         others.keySet().removeAll(List.of(settings));
         return new EffectiveSettings(others, rules);
     }
 
-    /** In the order of {@link Setting#all()}; settings without a value are missing. */
+    /** Returns the values in the order of {@link Setting#all()}. Settings without a value are not included. */
     public Map<Setting<?>, Value<?>> values() {
         return Collections.unmodifiableMap(values);
     }
 
     /**
-     * A new map by {@link Setting#attribute()}. The settings of rules come last, as {@code
-     * errors[com.acme.ThrottledException].delay}.
+     * Returns a new map of the values by {@link Setting#attribute()}. The settings of rules come last, with keys such
+     * as {@code errors[com.acme.ThrottledException].delay}.
      */
     public Map<String, Value<?>> byAttribute() {
         Map<String, Value<?>> byAttribute = new LinkedHashMap<>();
@@ -193,12 +196,12 @@ public final class EffectiveSettings {
         return byAttribute;
     }
 
-    /** The rules for single errors; each has only those settings that a layer sets for it. */
+    /** Returns the rules for individual errors. Each rule contains only the settings that a layer sets for it. */
     public Map<ErrorKey, EffectiveSettings> rules() {
         return Collections.unmodifiableMap(rules);
     }
 
-    /** The types that are listed or have a rule, as a new set. */
+    /** Returns the exception types that are listed or have a rule, as a new set. */
     public Set<Class<? extends Throwable>> listedTypes() {
         return ErrorKey.types(get(Setting.EXCEPTIONS), rules.keySet());
     }
@@ -213,34 +216,34 @@ public final class EffectiveSettings {
         return value == null ? null : value.value();
     }
 
-    /** The value of a setting that has a default. */
+    /** Returns the value of a setting that has a default. */
     public <T> T require(Setting<T> setting) {
         return Objects.requireNonNull(get(setting), setting.attribute());
     }
 
-    /** The weakest first; only a list can have several. */
+    /** Returns the sources of a setting, the weakest first. Only a list can have several sources. */
     public List<SettingSource> sources(Setting<?> setting) {
         Value<?> value = values.get(setting);
         return value == null ? DEFAULT_ALONE : value.sources();
     }
 
-    /** The described sources, joined; {@code default} if no layer sets it. */
+    /** Returns the descriptions of a setting's sources as one text; {@code default} if no layer sets it. */
     public String source(Setting<?> setting) {
         return describe(sources(setting));
     }
 
-    /** The place of the strongest layer that sets a setting. */
+    /** Returns the place of the strongest layer that sets a setting. */
     public Place place(Setting<?> setting) {
         List<SettingSource> sources = sources(setting);
         return sources.get(sources.size() - 1).place(setting);
     }
 
-    /** Whether a layer other than the built-in defaults sets a setting. */
+    /** Returns whether a layer other than the built-in defaults sets a setting. */
     public boolean isSet(Setting<?> setting) {
         return !sources(setting).equals(DEFAULT_ALONE);
     }
 
-    /** Which calls are stored, to run later. */
+    /** Returns which calls are stored to run later. */
     public SettingGroup.Storing storing() {
         SettingGroup.Storing most = SettingGroup.Storing.NONE;
         for (SettingGroup group : SettingGroup.all()) {
@@ -250,25 +253,26 @@ public final class EffectiveSettings {
         return most;
     }
 
-    /** Whether the retries of a call run later, without its caller. */
+    /** Returns whether the retries of a call run later, without its caller. */
     public boolean isHandedOver() {
         return storing().handsOver();
     }
 
-    /** Whether an expression is written for many methods at once, as in a policy. */
+    /** Returns whether many methods share an expression, for example because it is set in a policy. */
     public boolean isShared(Setting<String> expression) {
         return sources(expression).stream()
                 .anyMatch(source -> source.isProperty() && source.kind() != SettingSource.Kind.METHODS);
     }
 
-    /** Whether an operator has switched the retries off at run time. */
+    /** Returns whether an operator has switched off the retries at run time. */
     public boolean isSwitchedOff() {
         return !require(Setting.RETRYABLE) && sources(Setting.RETRYABLE).get(0).isOperator();
     }
 
     /**
-     * Applies the settings of layers to a policy. Leaves out that an operator has {@linkplain #isSwitchedOff() switched
-     * off} the retries, because that also applies to running calls, which keep their policy.
+     * Applies the settings of layers to a policy. The policy does not record whether an operator has
+     * {@linkplain #isSwitchedOff() switched off} the retries, because that also applies to running calls, which keep
+     * their policy.
      */
     public void applyTo(RetryPolicyBuilder policy, Set<Setting<?>> except) {
         for (Setting<?> setting : values.keySet()) {
@@ -281,8 +285,9 @@ public final class EffectiveSettings {
     }
 
     /**
-     * The exceptions of open circuit breakers that are excluded, because the breaker would refuse a retry too. One that is
-     * listed itself or has a rule is not excluded. A call that is handed over can wait for the breaker.
+     * Returns the exceptions of open circuit breakers that are excluded because the breaker would also reject a retry.
+     * An exception that is itself listed or has a rule is not excluded. If calls are handed over, none is excluded,
+     * because such a call can wait for the breaker.
      */
     public Set<Class<? extends Throwable>> excludedBreakers() {
         if (isHandedOver()) {
@@ -300,8 +305,8 @@ public final class EffectiveSettings {
     }
 
     /**
-     * Whether layers set both and they contradict each other: a maxDelay cuts a default delay, and a delay raises the
-     * default maxDelay.
+     * Returns whether layers set both delays to contradictory values. If only one is set, no contradiction is possible:
+     * {@code maxDelay} limits the default delay, and {@code delay} raises the default {@code maxDelay}.
      */
     public boolean hasMaxDelayBelowDelay() {
         return isSet(Setting.DELAY)
@@ -327,7 +332,7 @@ public final class EffectiveSettings {
     }
 
     /**
-     * A value with its sources, the weakest first. A list is a set in the order of the layers, and only a list can have
+     * A value with its sources, the weakest first. A list is a set in the order of the layers. Only lists can have
      * several sources.
      */
     public record Value<T>(T value, List<SettingSource> sources) {

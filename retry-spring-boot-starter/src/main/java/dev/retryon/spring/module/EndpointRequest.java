@@ -26,12 +26,12 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 /**
  * The content of a request without its path: flat JSON and query parameters.
  *
- * @param values texts by key; {@code null} where the JSON has {@code null}, a collection for a key that is given more
- *     than once
+ * @param values the texts by key; {@code null} if the JSON contains {@code null}, and a collection if a key is given
+ *     more than once
  */
 public record EndpointRequest(Map<String, @Nullable Object> values) {
 
-    /** Throws IllegalArgumentException if a key is given more than once. */
+    /** Returns the values as texts. Throws IllegalArgumentException if a key is given more than once. */
     public Map<String, @Nullable String> texts() {
         Map<String, @Nullable String> texts = new LinkedHashMap<>();
         values.forEach((key, value) -> {
@@ -44,8 +44,8 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
     }
 
     /**
-     * Reads a duration, which may be negative. Its unit is required: an operator who types 30 means minutes or seconds,
-     * not the milliseconds of a property without a unit.
+     * Reads a duration, which can be negative. The unit is required, because an operator who types 30 means minutes or
+     * seconds, but a property without a unit is in milliseconds.
      */
     public static Duration duration(String key, String text) {
         Exception cause = null;
@@ -60,15 +60,15 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
                 key + " is '" + text + "', but must be a duration with a unit, such as 30m, 2h or PT30M", cause);
     }
 
-    /** Returns the name of the user who sent the request; {@code null} if the user is not known. */
+    /** Returns the name of the user who sent the request; {@code null} if the user is unknown. */
     public static @Nullable String caller(SecurityContext securityContext) {
         Principal principal = securityContext.getPrincipal();
         return principal == null ? null : principal.getName();
     }
 
     /**
-     * Passes the whole request to operations that have a parameter for it. Boot passes only keys for which an operation
-     * has a parameter, and does not distinguish a missing key from {@code null}.
+     * Passes the whole request to operations that have a parameter for it. Spring Boot passes only keys that match a
+     * parameter of the operation, and does not distinguish a missing key from {@code null}.
      */
     public static final class Advisor implements OperationInvokerAdvisor {
 
@@ -104,14 +104,14 @@ public record EndpointRequest(Map<String, @Nullable Object> values) {
         }
     }
 
-    /** The reason why a request was refused, and the allowed values. */
+    /** The response to a rejected request, with the reason and the allowed values. */
     public record Refused(String problem) implements OperationResponseBody {
 
         public static WebEndpointResponse<Object> because(int status, String problem) {
             return new WebEndpointResponse<>(new Refused(problem), status);
         }
 
-        /** Refuses a request with status 400. */
+        /** Rejects a request with status 400. */
         public static WebEndpointResponse<Object> because(IllegalArgumentException wrong) {
             return because(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(wrong.getMessage()));
         }

@@ -12,16 +12,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Errors that occur while the application runs, outside the calls themselves: a listener, a gate or a meter registry
- * throws an exception. Each error is counted; the first of a kind, name and error class is logged at WARN. Reporting
- * never throws. Thread-safe.
+ * Counts and logs errors that occur outside the calls themselves, for example if a listener, a gate or a meter
+ * registry throws an exception. Every error is counted, but only the first error of each kind, name and class is
+ * logged, at WARN. Reporting an error never throws an exception. Thread-safe.
  */
 public final class ExtensionErrors {
 
-    /** The name that is used if an error does not belong to one retry. */
+    /** The name to use for an error that does not belong to one retry. */
     public static final String ANY = ExtensionErrorListener.ANY;
 
-    /** The number of different errors that are logged at most; all are counted. */
+    /** The maximum number of different errors to log. All errors are counted. */
     private static final int MAX_LOGGED = 1000;
 
     private final TagValues names;
@@ -43,8 +43,8 @@ public final class ExtensionErrors {
     }
 
     /**
-     * Counts an error, and logs it if it is the first like it. The sentence is about the failure and its effect on the
-     * call.
+     * Counts an error, and logs it if no similar error was logged before. The sentence describes the failure and its
+     * effect on the call.
      */
     public void report(Kind kind, String name, String sentence, Throwable cause) {
         try {
@@ -58,7 +58,7 @@ public final class ExtensionErrors {
         }
     }
 
-    /** Counts an error of an action of an operator, and logs it every time. */
+    /** Counts an error in an operator's action, and logs it every time. */
     public void reportToOperator(Kind kind, String sentence, Throwable cause) {
         try {
             counter(kind, ANY).increment();
@@ -74,7 +74,8 @@ public final class ExtensionErrors {
     }
 
     /**
-     * Passes the live count of every kind and name to an observer, including future ones, and perhaps more than once.
+     * Passes the live count of every kind and name to an observer, including counts that are added later. The observer
+     * can receive a count more than once.
      */
     public void observe(Observer observer) {
         observers.add(observer);

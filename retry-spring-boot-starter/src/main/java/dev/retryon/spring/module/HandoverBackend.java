@@ -16,30 +16,31 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Takes over the retries of calls, to run them later. A module contributes one as a bean, which is looked up when the first call
- * needs it. Thread-safe.
+ * Takes over the retries of calls to run them later. A module provides the implementation as a bean, which is looked up
+ * when a call first needs it. Thread-safe.
  */
 public interface HandoverBackend {
 
     /**
      * Stores a call as {@link CallHandover#take} does.
      *
-     * @param override what {@code Retries.with} sets for this call, possibly nothing
+     * @param override the settings that {@code Retries.with} sets for this call; can be empty
      */
     void take(CallSubject subject, CallState state, Duration delay, RetrySettings override) throws Exception;
 
     /**
-     * Returns the style of a method whose calls are stored instead of running their first attempt.
+     * Returns the style of a method whose calls are stored before their first attempt.
      *
-     * @param later how its result comes later; {@code null} if the method is {@code void}
+     * @param later the style of a method that returns before its result is available; {@code null} if the method is
+     *     {@code void}
      */
     ReturnStyle storing(RetriedMethod method, @Nullable ReturnStyle later);
 
     /**
-     * Hands calls over to the backend bean of a context, which may need a database. Policies are assembled before most beans
-     * exist, so the bean is looked up when a call needs it.
+     * Returns a handover that uses the backend bean of a context. The bean can require a database, but policies are
+     * assembled before most beans exist. Therefore, the bean is looked up when a call needs it.
      *
-     * @param override what {@code Retries.with} sets for the calls, possibly nothing
+     * @param override the settings that {@code Retries.with} sets for the calls; can be empty
      */
     static CallHandover of(BeanFactory beanFactory, RetrySettings override) {
         return (subject, state, delay) ->
@@ -47,10 +48,10 @@ public interface HandoverBackend {
     }
 
     /**
-     * Opens a scope in which the next intercepted call of a method continues a stored call. This thread waits for its result,
-     * even if the method returns before.
+     * Opens a scope in which the next intercepted call of a method continues a stored call. This thread waits for the
+     * result, even if the method returns earlier.
      *
-     * @param resumption turns the method's retry into one that continues the call
+     * @param resumption turns the method's retry into a retry that continues the stored call
      */
     static Resumption resume(RetriedMethod method, UnaryOperator<Retry> resumption) {
         return RetryScope.resume(method.key(), resumption);
@@ -59,7 +60,7 @@ public interface HandoverBackend {
     /** A scope that continues a stored call. */
     interface Resumption extends AutoCloseable {
 
-        /** Whether the call was not continued yet. */
+        /** Returns whether the stored call has not been continued yet. */
         boolean isPending();
 
         @Override
@@ -67,15 +68,16 @@ public interface HandoverBackend {
     }
 
     /**
-     * A call of a method whose result comes later. Its recovery returns the method's return type; this converts it to
-     * something that the engine can wait for.
+     * A call of a method that returns before its result is available. The recovery of the method has the same return
+     * type, which this type converts to a value that the engine can wait for.
      */
     interface DeferredInvocation extends MethodInvocation {
 
         /**
-         * Converts what a recovery method has returned to a stage that completes with the recovered value, or to the value.
+         * Converts the result of a recovery method to the recovered value, or to a stage that completes with this
+         * value.
          *
-         * @throws Throwable the error of a recovery that was waited for
+         * @throws Throwable the error of a recovery for which this method waited
          */
         @Nullable Object recovered(@Nullable Object returned) throws Throwable;
 
@@ -92,23 +94,24 @@ public interface HandoverBackend {
         }
     }
 
-    /** A style that adapts to the kind of call. The styles of applications handle all calls in the same way. */
+    /** A style that adapts to the kind of call. Styles that applications define handle all calls in the same way. */
     interface AdaptableStyle extends ReturnStyle {
 
         /**
-         * The style for calls whose thread waits until the result is available: calls that Spring's {@code @Async} runs, and
-         * stored calls that a worker runs. That thread can run all attempts and wait between them.
+         * Returns the style for calls whose thread waits for the result. Such calls are those that Spring's
+         * {@code @Async} runs, and stored calls that a worker runs. The thread can run all attempts and wait between
+         * them.
          */
         default ReturnStyle held() {
             return this;
         }
 
-        /** The style for the attempts of a stored call; {@code null} for plain values. */
+        /** Returns the style for the attempts of a stored call; {@code null} for plain values. */
         default @Nullable ReturnStyle resumed() {
             return this;
         }
 
-        /** The style for a call whose settings {@code Retries.with} overrides. */
+        /** Returns the style for a call whose settings {@code Retries.with} overrides. */
         default ReturnStyle overridden(RetrySettings override) {
             return this;
         }

@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is looked up when it is first needed, and then kept unless it is {@code null}. No lock is held
- * meanwhile: a look-up may create beans, and the thread that holds the lock of the bean factory could wait for this
- * one. Threads that ask at the same time may each look the value up; all of them get the one that was found first.
- * Thread-safe.
+ * A value that is looked up when it is first needed, and is then stored unless it is {@code null}. The look-up
+ * holds no lock: it can create beans, and the thread that holds the lock of the bean factory could wait for the
+ * current thread. If several threads look up the value at the same time, all of them receive the value that was
+ * found first. Thread-safe.
  */
 public final class LookUp<T extends @Nullable Object> implements Supplier<T> {
 

@@ -3,19 +3,23 @@ package dev.retryon.spring.module;
 
 import org.jspecify.annotations.Nullable;
 
-/** An error that metrics and logs show by a name other than that of its class. There must be few such names. */
+/**
+ * An error that metrics and logs show under a special name instead of its class name. The number of such names
+ * must be small.
+ */
 public interface NamedError {
 
-    /** The name for an attempt that returned a value to retry. */
+    /** The error name of an attempt that returned a value to retry. */
     String RESULT = "result";
 
-    /** The name, for example {@code http.503}. */
+    /** Returns the name, for example {@code http.503}. */
     String errorName();
 
     /**
-     * Returns the name of the error of an attempt: the simple name of its class, unless it has another name.
+     * Returns the error name of an attempt: the simple class name of the error, unless the error is a
+     * {@link NamedError}.
      *
-     * @param error {@code null} if the attempt returned a value to retry
+     * @param error the error; {@code null} if the attempt returned a value to retry
      */
     static String of(@Nullable Throwable error) {
         if (error == null) {
@@ -24,7 +28,7 @@ public interface NamedError {
         return error instanceof NamedError named ? named.errorName() : simpleName(error.getClass());
     }
 
-    /** The simple name; for an anonymous class that of the class it extends. */
+    /** Returns the simple name of a class; for an anonymous class, the simple name of its superclass. */
     private static String simpleName(Class<?> type) {
         String name = type.getSimpleName();
         return name.isEmpty() ? simpleName(type.getSuperclass()) : name;

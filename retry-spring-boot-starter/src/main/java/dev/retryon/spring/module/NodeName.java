@@ -4,17 +4,17 @@ package dev.retryon.spring.module;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** The name of this process, by which operators tell apart the processes behind a load balancer. */
+/** The name of this process. Operators use it to distinguish the processes behind a load balancer. */
 public final class NodeName {
 
     private NodeName() {}
 
-    /** {@return the host and the process id, such as {@code shop-7d9f:1}} */
+    /** {@return the host name and the process id, such as {@code shop-7d9f:1}} */
     public static String get() {
         return Holder.NAME;
     }
 
-    /** Looks up the name of the host when it is first needed, because this can take seconds. */
+    /** Looks up the host name when it is first needed, because the look-up can take seconds. */
     private static final class Holder {
 
         static final String NAME = host() + ':' + ProcessHandle.current().pid();

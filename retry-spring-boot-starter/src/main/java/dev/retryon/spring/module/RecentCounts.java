@@ -8,53 +8,54 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** Keeps a history of {@link Counters}. A module contributes it as a bean. */
+/** Records a history of {@link Counters}. A module provides the implementation as a bean. */
 public interface RecentCounts {
 
-    /** The time between two values: more than zero. */
+    /** Returns the time between two values, more than zero. */
     Duration interval();
 
     /**
-     * Returns how often something occurred in each interval, from its first occurrence to the current interval.
+     * Returns the number of occurrences in each interval, from the first occurrence to the current interval.
      *
      * @param counter a key of {@link Counters#counters()}
      * @param total the current total
      */
     List<Integer> of(Object counter, long total);
 
-    /** The last hours of all names. */
+    /** Returns the values of the last hours for all names. */
     RetryHours hours();
 
     /** The counters of calls in memory. */
     interface Counters {
 
-        /** Returns the totals from which a history of each counter is kept: a copy, with opaque keys. */
+        /** Returns the totals from which the history of each counter is recorded, as a copy with opaque keys. */
         Map<Object, Long> counters();
 
-        /** Returns the totals of each name, from which the last hours are kept. */
+        /** Returns the totals by name, from which the values of the last hours are recorded. */
         Map<String, Totals> totals();
     }
 
     /**
-     * The totals of a name.
+     * The totals for a name.
      *
-     * @param retries the number of retries since the start
-     * @param failures calls that failed since the start, recovered ones too
-     * @param waiting calls whose next attempt waits in memory now
+     * @param retries the number of retries since start-up
+     * @param failures the number of calls that have failed since start-up, including recovered calls
+     * @param waiting the number of calls that are currently waiting in memory for their next attempt
      */
     record Totals(long retries, long failures, long waiting) {}
 
     /**
-     * The last hours in intervals, of which the last one is not complete. Each list begins at the first value that is not zero, and ends
-     * with the current interval; an empty list means zeros.
+     * The values of the last hours, by interval. The last interval is not complete. Each list begins with the first
+     * value that is not zero and ends with the current interval. An empty list means that all values are zero.
      *
-     * @param node the process that answers; retries, failures and calls that wait in memory are those of no other process
-     * @param interval an ISO-8601 duration; {@code null} if no module keeps a history
-     * @param intervals the largest number of intervals
-     * @param since when this process began to record; {@code null} if no module keeps a history
-     * @param latest the beginning of the current interval; {@code null} if no module keeps a history
-     * @param all the sums of all names
-     * @param names the names with a value that is not zero
+     * @param node the process that responds; retries, failures and calls that wait in memory are counted in this
+     *     process only
+     * @param interval an ISO-8601 duration; {@code null} if no module records a history
+     * @param intervals the maximum number of intervals
+     * @param since the time when this process began to record; {@code null} if no module records a history
+     * @param latest the start of the current interval; {@code null} if no module records a history
+     * @param all the sums over all names
+     * @param names the names that have a value other than zero
      */
     record RetryHours(
             String node,
@@ -72,19 +73,19 @@ public interface RecentCounts {
         }
 
         /**
-         * The values of a name.
+         * The values for one name.
          *
-         * @param hours the values
+         * @param hours the values by interval
          */
         public record Name(String name, Hours hours) {}
 
         /**
-         * The values of each interval.
+         * The values by interval.
          *
          * @param retries the number of retries
-         * @param failures the number of calls that failed, recovered ones too
-         * @param waiting the highest number of calls that waited, in memory or stored; {@code null} if it is unknown, because the store
-         *     did not respond
+         * @param failures the number of failed calls, including recovered calls
+         * @param waiting the highest number of waiting calls, in memory or stored; {@code null} if it is unknown
+         *     because the store did not respond
          * @param dead the highest number of dead letters; {@code null} if it is unknown
          */
         public record Hours(
@@ -99,17 +100,20 @@ public interface RecentCounts {
         }
     }
 
-    /** Counts the stored calls of all processes, for histories. The module that stores calls contributes it as a bean. */
+    /**
+     * Counts the stored calls of all processes for histories. The module that stores calls provides the implementation
+     * as a bean.
+     */
     interface StoredCounts {
 
-        /** Reads the store, which can take long or fail. Returns the methods with the most calls, by name. */
+        /** Reads the store, which can be slow or fail. Returns the methods with the most calls, by name. */
         Map<String, Stored> byName();
 
         /**
-         * The stored calls of a method.
+         * The numbers of a method's stored calls.
          *
-         * @param waiting waiting and running calls
-         * @param dead dead letters
+         * @param waiting the number of waiting and running calls
+         * @param dead the number of dead letters
          */
         record Stored(long waiting, long dead) {
 

@@ -6,56 +6,62 @@ import dev.retryon.RetryPolicy;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** A bean's method that is retried, with its settings. They may change while the application runs. Thread-safe. */
+/** A retried method of a bean, with its settings, which can change while the application runs. Thread-safe. */
 public interface RetriedMethod {
 
-    /** Its name in meters, events, logs and endpoints, such as {@code PaymentService.charge}. Several can share a name. */
+    /**
+     * Returns the name in meters, events, logs and endpoints, such as {@code PaymentService.charge}. Several methods
+     * can share a name.
+     */
     String name();
 
-    /** The bean's class, not that of a proxy; an interface if the bean is known only by one. */
+    /**
+     * Returns the class of the bean, not of its proxy. If the bean is known only by an interface, returns the
+     * interface.
+     */
     Class<?> beanClass();
 
-    /** The most specific method. */
+    /** Returns the most specific method. */
     Method method();
 
-    /** The key of the method, which no other method has: {@code com.acme.PaymentService#charge(com.acme.Order)}. */
+    /** Returns the unique key of the method, such as {@code com.acme.PaymentService#charge(com.acme.Order)}. */
     String key();
 
     EffectiveSettings settings();
 
     RetryPolicy policy();
 
-    /** The retry of calls that begin now. */
+    /** Returns the retry for calls that begin now. */
     Retry retry();
 
     /**
-     * Returns the retry of one call, with one more layer.
+     * Returns a retry for one call, with an additional layer of settings.
      *
      * @throws IllegalArgumentException if the settings contradict each other
      */
     Retry override(RetrySettings override);
 
-    /** Whether its retries run later, without their callers. */
+    /** Returns whether the retries of this method run later, without their callers. */
     boolean isHandedOver();
 
-    /** Whether an operator has switched it off while the application runs; {@code false} nearly always. */
+    /** Returns whether an operator has switched off the retries of this method at run time, which is rare. */
     boolean isSwitchedOff();
 
     /** Returns arguments without the continuation that the Kotlin compiler adds to suspend functions. */
     @Nullable Object[] declared(@Nullable Object[] arguments);
 
     /**
-     * Parses the expression of a setting that is set.
+     * Parses the expression of a setting, which must be set.
      *
-     * @throws IllegalArgumentException if it is wrong
+     * @throws IllegalArgumentException if the expression is invalid
      */
     Expression expression(Setting<String> setting);
 
-    /** An expression over a call. Thread-safe. */
+    /** An expression that is evaluated for a call. Thread-safe. */
     @FunctionalInterface
     interface Expression {
 
-        /** Throws RuntimeException if the expression fails. */
+        /** Evaluates the expression. Throws RuntimeException if the expression fails. */
         @Nullable Object valueOf(@Nullable Object target, @Nullable Object[] arguments);
     }
 }

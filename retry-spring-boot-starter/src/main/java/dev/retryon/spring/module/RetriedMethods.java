@@ -12,29 +12,32 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 public interface RetriedMethods {
 
     /**
-     * Finds the engine that a context defines. A parameter named {@code retryOnEngine} would receive the parent's engine
-     * where the child defines one under another name.
+     * Finds the engine that a context defines. A parameter named {@code retryOnEngine} would receive the parent's
+     * engine if the child's engine has another name.
      */
     static RetryEngine engineOf(ConfigurableListableBeanFactory beanFactory) {
         String name = "retryOnEngine";
-        // By name first: a search by type looks at every bean definition.
+        // By name first, because a search by type checks every bean definition.
         return beanFactory.containsLocalBean(name) && beanFactory.isTypeMatch(name, RetryEngine.class)
                 ? beanFactory.getBean(name, RetryEngine.class)
                 : beanFactory.getBean(RetryEngine.class);
     }
 
     /**
-     * The methods known by now. After start-up these are the methods of all beans, except of beans that are known only by an
-     * interface and not made yet. Returns a copy, sorted by name and key.
+     * Returns the methods that are currently known, as a copy sorted by name and key. After start-up, these are the
+     * methods of all beans, except beans that are known only by an interface and do not exist yet.
      */
     List<? extends RetriedMethod> methods();
 
-    /** Passes every method to an observer, including methods that are found later; perhaps more than once. */
+    /**
+     * Passes every method to an observer, including methods that are found later. The observer can receive a method
+     * more than once.
+     */
     void observeMethods(Consumer<RetriedMethod> observer);
 
-    /** Passes the name and the policy of every retry to an observer, as {@link #observeMethods} does with methods. */
+    /** Passes the name and the policy of every retry to an observer, as {@link #observeMethods} does for methods. */
     void observePolicies(BiConsumer<String, RetryPolicy> observer);
 
-    /** The policies of all retries known by now. */
+    /** Returns the policies of all retries that are currently known. */
     List<RetryPolicy> policies();
 }

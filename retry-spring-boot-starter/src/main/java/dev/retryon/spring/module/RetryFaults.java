@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Collects faults and warnings, so that they are reported together. Until the application has started, there is one
- * collection for all faults. Later, each thread that creates a bean collects the faults of that bean. Thread-safe.
+ * Collects faults and warnings to report them together. Until the application has started, one collection contains all
+ * faults. After that, each thread that creates a bean collects the faults of that bean. Thread-safe.
  */
 public final class RetryFaults implements AutoCloseable {
 
@@ -23,10 +23,10 @@ public final class RetryFaults implements AutoCloseable {
 
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    /** The properties that are ignored, because {@code retryon.checks} is {@code warn}. */
+    /** The properties that are ignored because {@code retryon.checks} is {@code warn}. */
     private final Set<Place> ignoredProperties = new HashSet<>();
 
-    // Belongs to one application, and is removed when the work is done.
+    // Belongs to one application, and is removed when the work is complete.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Set<RetryFault>> recording = new ThreadLocal<>();
 
@@ -38,7 +38,7 @@ public final class RetryFaults implements AutoCloseable {
 
     private boolean reported;
 
-    /** Creates an empty collection: faults end the start, and no warning is ignored. */
+    /** Creates an empty collection in which every fault stops the application and no warning is ignored. */
     public RetryFaults() {
         this(Set.of(), false);
     }
@@ -57,8 +57,8 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Records a fault; the same fault is kept once. After the application has started, it is kept only for threads that
-     * {@linkplain #during collect} faults.
+     * Records a fault. Equal faults are recorded once. After the application has started, faults are recorded only for
+     * threads that {@linkplain #during collect} them.
      */
     public void add(RetryFault fault) {
         Set<RetryFault> own = recording.get();
@@ -70,7 +70,7 @@ public final class RetryFaults implements AutoCloseable {
         }
     }
 
-    /** Logs a warning, unless its code is ignored; the same text is logged once. */
+    /** Logs a warning, unless its code is ignored. The same text is logged only once. */
     public void warn(RetryWarning warning, String sentence) {
         if (ignored.contains(warning.code())) {
             return;
@@ -84,7 +84,7 @@ public final class RetryFaults implements AutoCloseable {
         }
     }
 
-    /** Runs some work, and returns the faults that this thread records during it. */
+    /** Runs some work and returns the faults that this thread records during it. */
     public List<RetryFault> during(Runnable work) {
         Set<RetryFault> outer = recording.get();
         Set<RetryFault> own = new LinkedHashSet<>();
@@ -102,8 +102,8 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Runs some work that may record faults. Until the application has started, they are reported with all others;
-     * later, they are thrown at once.
+     * Runs some work that can record faults. Until the application has started, the faults are reported together with
+     * all others. After that, the faults are thrown immediately.
      */
     public void check(Runnable work) {
         List<RetryFault> found = during(work);
@@ -114,8 +114,8 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Whether a fault ends the start or refuses a change. Otherwise it is logged: a fault of a property if {@code
-     * retryon.checks} is {@code warn}.
+     * Returns whether a fault stops the application or rejects a change. Faults of properties are only logged if
+     * {@code retryon.checks} is {@code warn}.
      */
     public boolean isFatal(RetryFault fault) {
         if (startsAnyway && fault.place().isProperty()) {
@@ -134,7 +134,7 @@ public final class RetryFaults implements AutoCloseable {
         return new ArrayList<>(faults);
     }
 
-    /** Whether there is a fault so far, for the whole application or in the work of this thread. */
+    /** Returns whether a fault has been recorded, for the whole application or in the current work of this thread. */
     public boolean hasAny() {
         Set<RetryFault> own = recording.get();
         synchronized (this) {
@@ -142,14 +142,14 @@ public final class RetryFaults implements AutoCloseable {
         }
     }
 
-    /** Whether a property below another one has a fault, which may be ignored. */
+    /** Returns whether a property below the given one has a fault, even if that fault is ignored. */
     public synchronized boolean hasAnyBelow(String property) {
         Place above = Place.property(property);
         return Stream.concat(faults.stream().map(RetryFault::place), ignoredProperties.stream())
                 .anyMatch(place -> place.isBelow(above));
     }
 
-    /** Fails the start-up of the application if there is a fault. Does nothing after start-up. */
+    /** Throws an exception that stops the application if a fault has been recorded. Does nothing after start-up. */
     public synchronized void throwIfAny() {
         if (!started && !faults.isEmpty()) {
             reported = true;
@@ -158,15 +158,15 @@ public final class RetryFaults implements AutoCloseable {
     }
 
     /**
-     * Fails the start-up of the application if there is a fault. Otherwise, later faults belong to the thread that
-     * records them.
+     * Throws an exception that stops the application if a fault has been recorded. Otherwise, later faults belong to
+     * the thread that records them.
      */
     public void endStart() {
         throwIfAny();
         started = true;
     }
 
-    /** Logs faults that were not reported, because the application ended for another reason first. */
+    /** Logs faults that were not reported because the application stopped for another reason first. */
     @Override
     public synchronized void close() {
         if (!started && !reported && !faults.isEmpty()) {
@@ -178,7 +178,9 @@ public final class RetryFaults implements AutoCloseable {
     @FunctionalInterface
     public interface CheckedProperties {
 
-        /** Records each value that is out of bounds, and returns the block with its default instead. */
+        /**
+         * Records each value that is out of bounds, and returns the block with the default for each of these values.
+         */
         Object checked(RetryFaults faults);
     }
 }

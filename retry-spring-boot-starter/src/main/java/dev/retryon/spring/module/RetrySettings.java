@@ -18,12 +18,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one layer, with their source. A setting that is not set is inherited from weaker layers. Layers with the
- * same values are equal, whatever their sources are: that of most is one annotation. Immutable.
+ * The settings of one layer, with their source. A setting that is not set is inherited from weaker layers. Layers with
+ * the same values are equal even if their sources differ, because nearly every annotation is a different source.
+ * Immutable.
  */
 public final class RetrySettings {
 
-    /** A layer that sets nothing. */
+    /** A layer without settings. */
     public static final RetrySettings NONE = builder().build();
 
     private final Map<Setting<?>, Object> values;
@@ -49,7 +50,10 @@ public final class RetrySettings {
         return new Builder();
     }
 
-    /** The settings of a policy that was built in code. Gates and other parts that exist only as code are missing. */
+    /**
+     * Returns the settings of a policy that was built in code. Gates and other parts that exist only as code are not
+     * included.
+     */
     public static RetrySettings of(RetryPolicy policy) {
         Builder settings = builder();
         Setting.all().forEach(setting -> copy(setting, policy, settings));
@@ -64,22 +68,24 @@ public final class RetrySettings {
         into.accept(setting, setting.of(policy), fault -> {});
     }
 
-    /** These settings from another source. */
+    /** Returns these settings with another source. */
     public RetrySettings from(SettingSource other) {
         return new RetrySettings(values, other, faults, placeholders);
     }
 
-    /** These settings with faults, which count only if a method of this application has these settings. */
+    /**
+     * Returns these settings with faults, which are reported only if a method of this application has these settings.
+     */
     public RetrySettings withFaults(List<RetryFault> others) {
         return new RetrySettings(values, source, List.copyOf(others), placeholders);
     }
 
-    /** These settings with placeholders: texts by their values, which may be secrets. */
+    /** Returns these settings with their placeholders. Each text is stored by its value, which can be a secret. */
     public RetrySettings withPlaceholders(Map<String, String> others) {
         return new RetrySettings(values, source, faults, Map.copyOf(others));
     }
 
-    /** Where the settings come from; {@link SettingSource#CODE} unless another source is set. */
+    /** Returns the source of the settings; {@link SettingSource#CODE} unless another source is set. */
     public SettingSource source() {
         return source;
     }
@@ -92,12 +98,12 @@ public final class RetrySettings {
         return placeholders;
     }
 
-    /** The values by setting, in the order of {@link Setting#all()}. */
+    /** Returns the values by setting, in the order of {@link Setting#all()}. */
     public Map<Setting<?>, Object> values() {
         return values;
     }
 
-    /** The value of a setting; {@code null} if this layer does not set it. */
+    /** Returns the value of a setting; {@code null} if this layer does not set it. */
     public <T> @Nullable T get(Setting<T> setting) {
         Object value = values.get(setting);
         return value == null ? null : setting.cast(value);
@@ -107,20 +113,20 @@ public final class RetrySettings {
         return values.isEmpty();
     }
 
-    /** The types that are listed or have a rule, as a new set. */
+    /** Returns the exception types that are listed or have a rule, as a new set. */
     public Set<Class<? extends Throwable>> listedTypes() {
         Map<ErrorKey, RetrySettings> rules = get(Setting.ERRORS);
         return ErrorKey.types(get(Setting.EXCEPTIONS), rules == null ? Set.of() : rules.keySet());
     }
 
-    /** These settings without some of them. */
+    /** Returns a copy of these settings without those that match a predicate. */
     public RetrySettings without(Predicate<Setting<?>> some) {
         Map<Setting<?>, Object> left = new TreeMap<>(values);
         left.keySet().removeIf(some);
         return new RetrySettings(Collections.unmodifiableMap(left), source, faults, placeholders);
     }
 
-    /** These settings, with the values that some of them have in another layer. */
+    /** Returns a copy of these settings in which the fixed settings have the values of another layer. */
     public RetrySettings keeping(Set<Setting<?>> fixed, @Nullable RetrySettings before) {
         Map<Setting<?>, Object> kept = new TreeMap<>(without(fixed::contains).values);
         if (before != null) {
@@ -130,8 +136,8 @@ public final class RetrySettings {
     }
 
     /**
-     * Layers of a retry, with the values that some settings have in its previous layers. Not only blocks of properties change, but
-     * also placeholders in annotations, which can name another policy.
+     * Returns the layers of a retry, but with the previous values of the fixed settings. Blocks of properties are not
+     * the only source of changes: a placeholder in an annotation can also change, and then name another policy.
      */
     public static List<RetrySettings> keeping(
             Set<Setting<?>> fixed, List<RetrySettings> layers, List<RetrySettings> before) {
@@ -149,7 +155,7 @@ public final class RetrySettings {
                 .toList();
     }
 
-    /** Whether layers have the same values from the same sources. */
+    /** Returns whether two lists of layers have the same values from the same sources. */
     public static boolean haveSameSources(List<RetrySettings> some, List<RetrySettings> others) {
         return some.equals(others)
                 && some.stream()
@@ -158,7 +164,7 @@ public final class RetrySettings {
                         .equals(others.stream().map(RetrySettings::source).toList());
     }
 
-    /** Merges stronger settings into these settings. Single values are replaced, and lists add up. */
+    /** Merges stronger settings into these settings. Individual values are replaced, and lists add up. */
     public RetrySettings and(RetrySettings stronger) {
         Builder both = builder();
         values.keySet().forEach(setting -> both.copy(setting, this));
@@ -166,7 +172,7 @@ public final class RetrySettings {
         return both.build();
     }
 
-    /** The settings by attribute as they are written in properties, such as {@code delay=500ms}. */
+    /** Returns the settings by attribute, as they are written in properties, such as {@code delay=500ms}. */
     public Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         values.forEach((setting, value) -> texts.put(setting.attribute(), Setting.print(value)));
@@ -196,7 +202,7 @@ public final class RetrySettings {
         private Builder() {}
 
         /**
-         * Sets a setting. The items of a list are added.
+         * Sets a setting. For a list, adds the items.
          *
          * @throws IllegalArgumentException if the value is not allowed; the message states the rule
          */
@@ -206,7 +212,7 @@ public final class RetrySettings {
             return this;
         }
 
-        /** Sets a value that can be missing or wrong. An empty list sets nothing. */
+        /** Sets a value that can be missing or invalid. An empty list sets nothing. */
         public <T> Builder accept(Setting<T> setting, @Nullable T value, Consumer<String> onFault) {
             boolean isSet = value != null
                     && !(value instanceof Collection<?> items && items.isEmpty())
@@ -214,7 +220,7 @@ public final class RetrySettings {
             return isSet ? trying(() -> set(setting, Objects.requireNonNull(value)), onFault) : this;
         }
 
-        /** Reads a setting from a text with resolved placeholders. A blank text sets nothing. */
+        /** Reads a setting from a text whose placeholders have been resolved. A blank text sets nothing. */
         public <T> Builder read(Setting<T> setting, String text, Consumer<String> onFault) {
             if (text.contains("${")) {
                 onFault.accept(setting.attribute() + " " + Setting.unresolved(text));
@@ -232,7 +238,7 @@ public final class RetrySettings {
             return this;
         }
 
-        /** Copies a value that the settings have. */
+        /** Copies the value of a setting from settings that contain it. */
         public <T> Builder copy(Setting<T> setting, RetrySettings settings) {
             return set(setting, Objects.requireNonNull(settings.get(setting)));
         }

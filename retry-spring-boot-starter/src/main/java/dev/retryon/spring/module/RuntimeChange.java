@@ -11,14 +11,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings that an operator has changed while the application runs. They override all settings except those of a
- * single call.
+ * Settings that an operator has changed while the application runs. Such a change overrides all settings except the
+ * overrides for an individual call.
  *
- * @param name empty for {@link Scope#ALL}
- * @param settings at least one
- * @param by the user; {@code null} if not known
- * @param until when the change expires; {@code null} if it does not
- * @param shared whether it was made for all nodes that share a store; {@code false} for this process alone
+ * @param name the name to which the change applies; empty for {@link Scope#ALL}
+ * @param settings the changed settings, at least one
+ * @param by the user who made the change; {@code null} if unknown
+ * @param until when the change expires; {@code null} if it never expires
+ * @param shared whether the change applies to all nodes that share a store; {@code false} for this process only
  */
 public record RuntimeChange(
         Scope scope,
@@ -38,16 +38,16 @@ public record RuntimeChange(
         /** All retries. */
         ALL(""),
 
-        /** The retries that have a policy of {@code retryon.policies}. */
+        /** The retries that use a policy of {@code retryon.policies}. */
         POLICY("policies/"),
 
-        /** The retries that have a budget. */
+        /** The retries that use a budget. */
         BUDGET("budgets/"),
 
-        /** The methods that the selector of a group of settings names, as {@code lanes/mail}. */
+        /** The methods that the selector of a group of settings selects, such as {@code lanes/mail}. */
         SELECTED(""),
 
-        /** The retries of a name. */
+        /** The retries that have a given name. */
         NAME("");
 
         private final String path;
@@ -57,7 +57,9 @@ public record RuntimeChange(
         }
     }
 
-    /** A node can have two changes for one name: its own, and one that all nodes share. */
+    /**
+     * The target of a change. On a node, a name can have two changes: one for this node, and one that all nodes share.
+     */
     public record Target(Scope scope, String name, boolean shared) {
 
         public String path() {
@@ -69,12 +71,12 @@ public record RuntimeChange(
         return new Target(scope, name, shared);
     }
 
-    /** The path below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
+    /** Returns the path below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
     public String path() {
         return scope.path + name;
     }
 
-    /** Reads a change for all nodes. Throws IllegalArgumentException if anything is wrong with the values. */
+    /** Reads a change for all nodes. Throws IllegalArgumentException if a value is invalid. */
     public static RuntimeChange shared(
             Target target,
             Map<String, @Nullable String> values,
@@ -84,7 +86,10 @@ public record RuntimeChange(
         return new RuntimeChange(target.scope(), target.name(), read(null, values), since, by, until, true);
     }
 
-    /** The settings of a change with others on top; throws IllegalArgumentException with all that is wrong with them. */
+    /**
+     * Merges new values into the settings of an earlier change. Throws an IllegalArgumentException that lists all
+     * invalid values.
+     */
     public static RetrySettings read(@Nullable RuntimeChange before, Map<String, @Nullable String> values) {
         Map<String, Setting<?>> known = new TreeMap<>();
         Setting.ofOperators().forEach(setting -> known.put(setting.attribute(), setting));

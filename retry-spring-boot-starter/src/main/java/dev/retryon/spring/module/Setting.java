@@ -28,22 +28,22 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * A setting that annotations, properties and calls can have: its name, how it is read, checked, printed and merged, its
- * default, and how a policy takes it. The constants are the settings of {@code @RetryOn}, in the order in which they are
- * shown. Modules add theirs in a {@link SettingGroup}.
+ * A setting of annotations, properties and calls. It defines its name and default, and how its values are read,
+ * checked, printed, merged and applied to a policy. The constants are the settings of {@code @RetryOn}, in display
+ * order. Modules add settings in a {@link SettingGroup}.
  *
- * @param <T> the type of its values
+ * @param <T> the type of the setting's values
  */
 public final class Setting<T> implements Comparable<Setting<?>> {
 
     public static final String RULE_OF_ATTEMPTS =
             "a whole number of at least 1, or " + Integer.MAX_VALUE + " for no limit";
 
-    public static final String RULE_OF_MULTIPLIERS = "a number of at least 1.0";
+    public static final String RULE_OF_MULTIPLIERS = "at least 1.0";
 
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    /** Those of {@code @RetryOn}. */
+    /** The settings of {@code @RetryOn}. */
     private static final List<Setting<?>> OWN = new ArrayList<>();
 
     public static final Setting<Set<Class<? extends Throwable>>> EXCEPTIONS =
@@ -63,7 +63,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
             (policy, patterns) -> policy.nonRetryableErrors(patterns.toArray(String[]::new)),
             RetryPolicy::nonRetryableErrors);
 
-    /** Layers add up, rule by rule and setting by setting. */
+    /** The rules for errors. Layers are merged rule by rule and setting by setting. */
     public static final Setting<Map<ErrorKey, RetrySettings>> ERRORS =
             new Setting<>("errors", false, notText(), Setting::checkRules, Setting::merged, null, null, policy -> null);
 
@@ -81,7 +81,10 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     public static final Setting<Boolean> RETRYABLE =
             flag("retryable", true, RetryPolicyBuilder::retryable, RetryPolicy::retryable);
 
-    /** The name of a built-in strategy in any case, as Boot reads constants; other names are those of beans and methods. */
+    /**
+     * The name of a built-in strategy, in upper or lower case as for enum constants in Spring Boot, or the name of a
+     * bean or a method.
+     */
     public static final Setting<String> BACKOFF = new Setting<>(
             "backoff",
             false,
@@ -156,15 +159,15 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     private static final Set<Setting<?>> OF_RULES =
             new TreeSet<>(List.of(MAX_ATTEMPTS, BACKOFF, DELAY, MULTIPLIER, MAX_DELAY, JITTER, BUDGET_COST));
 
-    /** Who may set a setting. */
+    /** The layers that are allowed to set a setting. */
     public enum Use {
         /** Every layer. */
         ANYWHERE,
 
-        /** Layers that exist when the application starts. */
+        /** Layers that exist at start-up. */
         AT_START,
 
-        /** Operators alone, while the application runs. */
+        /** Only operators, while the application runs. */
         BY_OPERATORS
     }
 
@@ -183,7 +186,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private final BiConsumer<String, T> check;
 
-    /** Adds a value to that of a weaker layer, if there is one; {@code null} if it replaces it. */
+    /** Adds a value to the value of a weaker layer, if one exists; {@code null} if stronger layers replace the value. */
     private final @Nullable BiFunction<@Nullable T, T, T> sum;
 
     private final @Nullable T defaultValue;
@@ -192,7 +195,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
 
     private final Function<RetryPolicy, @Nullable T> reading;
 
-    /** A setting of {@code @RetryOn}. */
+    /** Creates a setting of {@code @RetryOn}. */
     private Setting(
             String attribute,
             boolean isPlain,
@@ -229,7 +232,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         this.position = COUNT.getAndIncrement();
     }
 
-    /** A text, which a policy does not have. */
+    /** Creates a text setting, which a policy does not have. */
     private static Setting<String> text(String attribute, boolean isPlain) {
         return new Setting<>(attribute, isPlain, (name, text) -> text, anyValue(), null, null, null, policy -> null);
     }
@@ -266,7 +269,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
                 reading);
     }
 
-    /** A setting of a {@linkplain SettingGroup group}, which no policy takes by itself. */
+    /** Creates a setting of a {@linkplain SettingGroup group}. Policies do not apply it by themselves. */
     private static <T> Setting<T> ofGroup(
             String attribute,
             Use use,
@@ -278,29 +281,29 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     }
 
     /**
-     * A text of a group.
+     * Creates a text setting of a group.
      *
-     * @param attribute the name of the group, a dot and the attribute of its annotation
+     * @param attribute the name of the group and the attribute of its annotation, separated by a dot
      */
     public static Setting<String> textOfGroup(String attribute, Use use) {
         return ofGroup(attribute, use, false, (name, text) -> text, anyValue(), policy -> null);
     }
 
-    /** A duration of a group, zero or more. */
+    /** Creates a duration setting of a group, zero or more. */
     public static Setting<Duration> durationOfGroup(String attribute, Use use) {
         return ofGroup(attribute, use, true, durations(), Setting::requireNotNegative, policy -> null);
     }
 
-    /** A setting of a group that is true or false. */
+    /** Creates a setting of a group that is true or false. */
     public static Setting<Boolean> flagOfGroup(String attribute, Use use) {
         return ofGroup(attribute, use, true, Setting::readFlag, anyValue(), policy -> null);
     }
 
     /**
-     * A constant of a group.
+     * Creates a setting of a group whose values are constants.
      *
      * @param allowed the values that layers can set
-     * @param reading the value that a policy has if it was built in code; {@code null} if it has none
+     * @param reading returns the value of a policy that was built in code; {@code null} if the policy has none
      */
     public static <E extends Enum<E>> Setting<E> constantOfGroup(
             String attribute, Use use, List<E> allowed, Function<RetryPolicy, @Nullable E> reading) {
@@ -308,32 +311,32 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return ofGroup(attribute, use, true, readAs(text -> constant(allowed, text), rule), anyValue(), reading);
     }
 
-    /** The settings whose values are SpEL. */
+    /** Returns the settings whose values are SpEL expressions. */
     public static Set<Setting<String>> expressions() {
         return Known.EXPRESSIONS;
     }
 
-    /** The settings of {@code @RetryOn} and of all groups, in the order in which they are shown. */
+    /** Returns the settings of {@code @RetryOn} and of all groups, in display order. */
     public static List<Setting<?>> all() {
         return Known.ALL;
     }
 
-    /** The settings of {@code @RetryOn}. */
+    /** Returns the settings of {@code @RetryOn}. */
     public static List<Setting<?>> own() {
         return Collections.unmodifiableList(OWN);
     }
 
-    /** The settings that layers of a running application can't change. */
+    /** Returns the settings that layers cannot change while the application runs. */
     public static Set<Setting<?>> fixed() {
         return Known.FIXED;
     }
 
-    /** The settings that operators can change while the application runs. */
+    /** Returns the settings that operators can change while the application runs. */
     public static List<Setting<?>> ofOperators() {
         return Known.OF_OPERATORS;
     }
 
-    /** Finished when settings are first listed, because groups of modules have settings too. */
+    /** The complete list of settings, created when it is first used, because the groups of modules also have settings. */
     private static final class Known {
 
         private static final List<Setting<?>> WITH_GROUPS = Stream.concat(
@@ -364,35 +367,39 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return use == Use.AT_START;
     }
 
-    /** Whether only operators set it, while the application runs. */
+    /** Returns whether only operators can set it, while the application runs. */
     public boolean isOnlyForOperators() {
         return use == Use.BY_OPERATORS;
     }
 
     /**
-     * Whether its values are numbers, times, and words that name no code. Other values name types, beans or methods or
-     * are expressions: the content of a database must not select code.
+     * Returns whether all values are numbers, times, or words that do not refer to code. Other values are expressions,
+     * or names of types, beans or methods. Such values are not accepted from a database, because the content of a
+     * database must not select code.
      */
     public boolean isPlain() {
         return isPlain;
     }
 
-    /** The settings that a rule for an error can have. */
+    /** Returns the settings that a rule for an error can have. */
     public static Set<Setting<?>> ofRules() {
         return Collections.unmodifiableSet(OF_RULES);
     }
 
-    /** The name in endpoints and messages, such as {@code maxAttempts}. That of a setting of a group begins with the group. */
+    /**
+     * Returns the name in endpoints and messages, such as {@code maxAttempts}. For a setting of a group, the name
+     * begins with the name of the group.
+     */
     public String attribute() {
         return attribute;
     }
 
-    /** The name in its annotation. */
+    /** Returns the name in the annotation. */
     public String localName() {
         return attribute.substring(attribute.lastIndexOf('.') + 1);
     }
 
-    /** The name in a block of properties, such as {@code max-attempts}. */
+    /** Returns the name in a block of properties, such as {@code max-attempts}. */
     public String property() {
         return property;
     }
@@ -401,14 +408,14 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return defaultValue;
     }
 
-    /** Whether the values of several layers add up instead of replacing each other, as lists and rules do. */
+    /** Returns whether the values of several layers add up instead of replacing each other, as lists and rules do. */
     public boolean addsUp() {
         return sum != null;
     }
 
     /**
-     * Whether the setting means something else for each method, as a gate or a recovery method does. {@link #apply}
-     * ignores it.
+     * Returns whether the meaning of the setting depends on the method, as for a gate or a recovery method.
+     * {@link #apply} ignores such a setting.
      */
     public boolean dependsOnMethod() {
         return application == null;
@@ -420,12 +427,12 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         }
     }
 
-    /** Returns the value of a policy that was built in code; {@code null} if it has none or the value exists only as code. */
+    /** Returns the value in a policy that was built in code; {@code null} if it has none or the value exists only as code. */
     @Nullable T of(RetryPolicy policy) {
         return reading.apply(policy);
     }
 
-    /** The text of another strategy can fail, or be different each time, so its class is shown. */
+    /** Returns the class name of a custom strategy, because its text can be different each time and reading it can fail. */
     private static String backoff(RetryPolicy policy) {
         return policy.backoff() instanceof Backoff builtIn
                 ? builtIn.toString()
@@ -437,7 +444,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return check(reader.apply(attribute, text.trim()));
     }
 
-    /** Returns the value. Throws IllegalArgumentException with a message that states the rule. */
+    /** Checks and returns a value. Throws IllegalArgumentException with a message that states the rule. */
     public T check(T value) {
         check.accept(attribute, Objects.requireNonNull(value, attribute));
         return value;
@@ -447,7 +454,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return sum == null ? stronger : sum.apply(weaker, stronger);
     }
 
-    /** Maps from settings to values have only pairs that fit. */
+    /** Casts a value. In a map from settings to values, each value has the type of its setting. */
     @SuppressWarnings("unchecked")
     public T cast(Object value) {
         return (T) value;
@@ -468,12 +475,12 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return position;
     }
 
-    /** Explains why a text still has a placeholder: a clause that begins with "is". */
+    /** Explains why a text still contains a placeholder, in a clause that begins with "is". */
     public static String unresolved(String text) {
         return "is '" + text + "', but "
                 + (text.indexOf('}', text.indexOf("${")) < 0
                         ? "its placeholder does not end with }"
-                        : "no property resolves the placeholder in it");
+                        : "no property resolves its placeholder");
     }
 
     @Override
@@ -489,7 +496,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return value instanceof Duration duration ? DurationText.print(duration) : String.valueOf(value);
     }
 
-    /** The items of both, in the order of the layers. */
+    /** Returns the items of both sets, in the order of the layers. */
     private static <E> Set<E> both(@Nullable Set<E> weaker, Set<E> stronger) {
         Set<E> both = new LinkedHashSet<>(weaker == null ? Set.of() : weaker);
         both.addAll(stronger);
@@ -507,13 +514,14 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         rules.forEach((error, rule) -> {
             if (error.toString().isBlank()) {
                 throw new IllegalArgumentException(
-                        attribute + " has a rule for a blank code; write a code such as http.503");
+                        "'" + attribute + "' has a rule for a blank code; write a code such as http.503");
             }
             for (Setting<?> setting : rule.values().keySet()) {
                 if (!OF_RULES.contains(setting)) {
-                    throw new IllegalArgumentException(attribute + " has a rule for " + error + " with " + setting
-                            + ", but a rule can only have "
-                            + OF_RULES.stream().map(Setting::attribute).collect(Collectors.joining(", ")));
+                    throw new IllegalArgumentException(
+                            "'" + attribute + "' has a rule for " + error + " with " + setting
+                                    + ", but a rule can only have "
+                                    + OF_RULES.stream().map(Setting::attribute).collect(Collectors.joining(", ")));
                 }
             }
         });
@@ -525,12 +533,12 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         }
     }
 
-    /** A constant in lower case. Returns other texts unchanged. */
+    /** Returns a constant in lower case. Returns any other text unchanged. */
     private static String constant(String text) {
         return text.chars().allMatch(Character::isLetter) ? text.toLowerCase(Locale.ROOT) : text;
     }
 
-    /** Returns the constant with a name, in any form that Boot accepts. YAML reads {@code off} as {@code false}. */
+    /** Accepts all forms of names that Spring Boot accepts, and {@code false} for {@code off}, which YAML reads as false. */
     private static <E extends Enum<E>> E constant(List<E> allowed, String text) {
         String name = text.equals("false") ? "off" : letters(text);
         return allowed.stream()

@@ -12,8 +12,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the value of a setting comes from. Not a record, because JDK 17 keeps the last class whose generated {@code
- * equals} method was linked, and with it a closed application.
+ * The source of a setting's value. This class is not a record, because JDK 17 retains the last record class whose
+ * generated {@code equals} method was linked, and with it a closed application.
  */
 public final class SettingSource {
 
@@ -42,7 +42,7 @@ public final class SettingSource {
         this(kind, description, description);
     }
 
-    /** A setting of a module that is no setting of a policy, by its full property. */
+    /** Returns the source of a module's setting that is not part of a policy, by its full property name. */
     public static SettingSource module(String property) {
         return new SettingSource(Kind.MODULE, property);
     }
@@ -60,10 +60,11 @@ public final class SettingSource {
     }
 
     /**
-     * An annotation.
+     * Returns the source of a setting in an annotation.
      *
-     * @param written the annotation that is written: {@code @RetryOn}, a list of them, or one composed of it
-     * @param element the method or type on which it is written
+     * @param written the annotation in the source code: {@code @RetryOn}, a list of them, or an annotation that is
+     *     composed of it
+     * @param element the method or type that has the annotation
      */
     public static SettingSource annotation(Class<? extends Annotation> written, AnnotatedElement element) {
         Class<? extends Annotation> type = written == RetryOn.List.class ? RetryOn.class : written;
@@ -76,12 +77,12 @@ public final class SettingSource {
     }
 
     /**
-     * An operator, while the application runs.
+     * Returns the source of a setting that an operator has changed while the application runs.
      *
-     * @param path where the change can be reverted, below {@code /actuator/retryon}; empty for everything
-     * @param by the user who made it; {@code null} if unknown
-     * @param until when it expires; {@code null} if it does not
-     * @param shared whether it applies to all nodes that share a store
+     * @param path the path below {@code /actuator/retryon} at which the change can be reverted; empty for all retries
+     * @param by the user who made the change; {@code null} if unknown
+     * @param until when the change expires; {@code null} if it never expires
+     * @param shared whether the change applies to all nodes that share a store
      */
     public static SettingSource operator(
             String path, Instant since, @Nullable String by, @Nullable Instant until, boolean shared) {
@@ -92,7 +93,7 @@ public final class SettingSource {
                 "/actuator/retryon" + (path.isEmpty() ? "" : "/" + path));
     }
 
-    /** Names a type or method, such as {@code com.acme.Payments.charge}. */
+    /** Returns the name of a type or method, such as {@code com.acme.Payments.charge}. */
     public static String name(AnnotatedElement element) {
         if (element instanceof Method method) {
             return method.getDeclaringClass().getName() + "." + method.getName();
@@ -108,7 +109,7 @@ public final class SettingSource {
         return kind == Kind.OPERATOR;
     }
 
-    /** Whether it is a block of properties that the application sets. */
+    /** Returns whether this is a block of properties that the application sets. */
     public boolean isProperty() {
         return switch (kind) {
             case DEFAULTS, POLICY, METHODS, MODULE -> true;
@@ -124,14 +125,14 @@ public final class SettingSource {
         return description;
     }
 
-    /** The property or the annotation to look at in order to change a value of this source. */
+    /** Returns the property or annotation to edit in order to change a value of this source. */
     public Place place(Setting<?> setting) {
         return isProperty() || kind == Kind.BUILT_IN_POLICY
                 ? Place.property(place + "." + setting.property())
                 : Place.code(place);
     }
 
-    /** The block of a rule if this is a block of properties, else this. */
+    /** Returns the block of a rule if this is a block of properties; otherwise returns this source. */
     public SettingSource ofRule(ErrorKey error) {
         return isProperty() ? new SettingSource(kind, place + "." + ErrorKey.ruleName(error)) : this;
     }
@@ -165,7 +166,10 @@ public final class SettingSource {
         METHODS,
         /** A property of a module. */
         MODULE,
-        /** {@code @RetryOn}, or the annotation of a group, on the method itself, so that it is for no other method. */
+        /**
+         * {@code @RetryOn} or the annotation of a group, on the method itself. The annotation applies to no other
+         * method.
+         */
         METHOD_ANNOTATION,
         /** Any other annotation. */
         ANNOTATION,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** Changes settings as {@code /actuator/retryon} requests. Wrong requests are refused with the reason. */
+/** Changes settings as requested at {@code /actuator/retryon}. Invalid requests are rejected with the reason. */
 public final class SettingsChanges {
 
     private static final String FOR = "for";
@@ -25,7 +25,7 @@ public final class SettingsChanges {
 
     private static final int CONFLICT = 409;
 
-    /** Names the process that a request is for. */
+    /** The parameter that names the process for which a request is intended. */
     private static final String NODE = "node";
 
     private static final String ALL_NODES = "all";
@@ -36,29 +36,30 @@ public final class SettingsChanges {
 
     private final @Nullable ChangesForAllNodes shared;
 
-    /** Without {@code shared}, only settings of this process can be changed. */
+    /** Creates the handler of changes. Without {@code shared}, only the settings of this process can be changed. */
     public SettingsChanges(RuntimeSettings settings, @Nullable ChangesForAllNodes shared) {
         this.settings = settings;
         this.shared = shared;
     }
 
-    /** The values of {@code scope}. */
+    /** Returns the allowed values of {@code scope}. */
     public List<String> scopes() {
         return shared != null && shared.isShared() ? List.of(THIS_NODE, ALL_NODES) : List.of(THIS_NODE);
     }
 
-    /** The changes that are in effect, the weakest first. */
+    /** Returns the changes that are in effect, the weakest first. */
     public List<Change> all() {
         return settings.changes().stream().map(Change::of).toList();
     }
 
     /**
-     * Changes settings.
+     * Changes the settings of a policy, a budget or methods at run time.
      *
-     * @param kind {@code policies}, {@code budgets} or the plural of a selector; {@code null} if the name is that of methods
+     * @param kind {@code policies}, {@code budgets} or the plural of a selector; {@code null} if the name refers to
+     *     methods
      * @param name the name; empty for all retries
-     * @param request gives the settings by attribute, with {@code for}, {@code scope} and {@code node}
-     * @param by the user who asks, or {@code null}
+     * @param request the settings by attribute, with {@code for}, {@code scope} and {@code node}
+     * @param by the user who sent the request, or {@code null}
      */
     public WebEndpointResponse<Object> change(
             @Nullable String kind, String name, Supplier<Map<String, @Nullable String>> request, @Nullable String by) {
@@ -91,19 +92,19 @@ public final class SettingsChanges {
     }
 
     /**
-     * Refuses a request that has reached another node than the one that it is for, because of a load balancer.
+     * Rejects a request that a load balancer has sent to a node for which it is not intended.
      *
-     * @param node the node of the request; {@code null} if it is for any node
-     * @return {@code null} if this is the node
+     * @param node the node in the request; {@code null} if the request is for any node
+     * @return {@code null} if the request is for this node
      */
     public static @Nullable WebEndpointResponse<Object> strayed(@Nullable String node) {
         return node == null || node.equals(NodeName.get())
                 ? null
                 : Refused.because(
                         CONFLICT,
-                        "this request is for node '" + node + "', but has reached node '" + NodeName.get()
-                                + "', where nothing has changed; resend it if a load balancer selects the node, or send it to"
-                                + " the address of that node");
+                        "this request is for node '" + node + "', but reached node '" + NodeName.get()
+                                + "', so nothing was changed; resend it if a load balancer selects the node, or send"
+                                + " it to the address of that node");
     }
 
     public WebEndpointResponse<Object> takeBack(
@@ -136,7 +137,7 @@ public final class SettingsChanges {
     private String nothing(RuntimeChange.Target target) {
         RuntimeChange.Target other = new RuntimeChange.Target(target.scope(), target.name(), !target.shared());
         if (settings.changes().stream().noneMatch(change -> change.target().equals(other))) {
-            return "there is no change to revert here";
+            return "nothing was changed here, so nothing can be reverted";
         }
         return target.shared()
                 ? "the change here applies to this node only; use scope=" + THIS_NODE
@@ -150,13 +151,13 @@ public final class SettingsChanges {
 
     private ChangesForAllNodes requireShared() {
         if (shared == null) {
-            throw new IllegalArgumentException("scope is 'all', but this needs a database that all nodes share;"
+            throw new IllegalArgumentException("scope is 'all', but this scope needs a database that all nodes share;"
                     + " add the dependency " + RetryModule.DURABLE.dependency());
         }
         return shared;
     }
 
-    /** Reads and removes the scope of a request. Nodes that share stored calls also share what only applies to those. */
+    /** Reads and removes the scope. Settings that apply only to stored calls apply to all nodes that share these calls. */
     private boolean isForAllNodes(Map<String, @Nullable String> values) {
         boolean isGiven = values.containsKey(SCOPE);
         String scope = values.remove(SCOPE);
@@ -181,7 +182,7 @@ public final class SettingsChanges {
                 && !isGiven
                 && values.keySet().stream().anyMatch(key -> !key.equals(ofStoredCalls) && !key.equals(FOR))) {
             throw new IllegalArgumentException(
-                    "'" + ofStoredCalls + "' applies to all nodes, and other settings to this one;"
+                    "'" + ofStoredCalls + "' applies to all nodes, and the other settings apply only to this node;"
                             + " send them in separate requests, or with the scope 'all'");
         }
         return ofStoredCalls != null || ALL_NODES.equals(scope);
@@ -214,12 +215,12 @@ public final class SettingsChanges {
     /**
      * A change by an operator.
      *
-     * @param path below {@code /actuator/retryon}; empty for all retries
-     * @param settings texts by attribute
-     * @param by the user, if known
-     * @param until when the change expires; {@code null} if it does not
+     * @param path the path below {@code /actuator/retryon}; empty for all retries
+     * @param settings the values as text, by attribute
+     * @param by the user who made the change, if known
+     * @param until when the change expires; {@code null} if it never expires
      * @param scope {@code node} for this process only, {@code all} for all nodes that share its database
-     * @param node the process to which it applies; {@code null} for all nodes
+     * @param node the process to which the change applies; {@code null} for all nodes
      */
     public record Change(
             String path,

@@ -8,15 +8,15 @@ import org.slf4j.MDC;
 import org.slf4j.event.Level;
 
 /**
- * Logs all faults and warnings of the starter. An appender or encoder that fails, even with an {@link Error}, must
- * neither replace the error of a call nor end a start, so exceptions of logging are dropped.
+ * Logs all faults and warnings of the starter. Exceptions from logging are ignored, because an appender or encoder
+ * that fails, even with an {@link Error}, must neither replace the error of a call nor stop the application.
  */
 public final class StarterLog {
 
     /** The name of the logger. */
     public static final String NAME = "dev.retryon";
 
-    /** The key under which Spring Boot puts the trace of a thread, with either kind of tracing. */
+    /** The key under which Spring Boot stores the trace id of a thread, with either tracing library. */
     public static final String TRACE = "traceId";
 
     private static final Logger log = LoggerFactory.getLogger(NAME);
@@ -25,12 +25,12 @@ public final class StarterLog {
 
     private StarterLog() {}
 
-    /** Replaces control characters, such as line breaks, so that a text fits on one line of the log. */
+    /** Replaces control characters, such as line breaks, to fit the text on one line of the log. */
     public static String plain(String text) {
         return text.replaceAll("\\p{Cntrl}", "\uFFFD");
     }
 
-    /** Returns the trace of this thread; {@code null} if there is none, or if logging fails. */
+    /** Returns the trace id of this thread; {@code null} if none is set or logging fails. */
     public static @Nullable String trace() {
         try {
             return MDC.get(TRACE);
@@ -51,12 +51,12 @@ public final class StarterLog {
         log(log, Level.WARN, message, cause);
     }
 
-    /** Logs something that is probably wrong in the configuration. */
+    /** Logs a probable mistake in the configuration. */
     public static void warnOfStart(String message) {
         log(startLog, Level.WARN, message, null);
     }
 
-    /** Logs something about the configuration that is good to know. */
+    /** Logs a useful fact about the configuration. */
     public static void infoOfStart(String message) {
         log(startLog, Level.INFO, message, null);
     }

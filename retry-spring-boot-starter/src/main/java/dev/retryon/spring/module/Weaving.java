@@ -9,17 +9,20 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
-/** Knows the methods that call RetryOn themselves, because retries are woven into their code. */
+/** Identifies the methods that call RetryOn themselves because retries are woven into their code. */
 public interface Weaving {
 
-    /** Whether the retries of a context are woven: {@code retryon.mode} is {@code aspectj}. */
+    /**
+     * Returns whether the retries of a context are woven, which requires {@code retryon.mode} to be {@code aspectj}.
+     */
     static boolean isOn(Environment environment) {
         return RetryMode.of(environment) == RetryMode.ASPECTJ;
     }
 
     /**
-     * Whether this thread computes an expression or a backoff for a call of an object. Calls of the object's methods are not
-     * retried then: each of them would start the same computation again.
+     * Returns whether this thread is currently computing an expression or a backoff for a call of an object. During
+     * that time, calls of the object's methods are not retried, because each of them would start the same computation
+     * again.
      *
      * @param called the object on which a method is called; {@code null} for a static method
      * @param declaring the class that declares the method
@@ -29,16 +32,16 @@ public interface Weaving {
     }
 
     /**
-     * Whether a method is woven. If it is not, this is reported.
+     * Returns whether a method is woven, and reports a method that is not.
      *
-     * @param isSeen whether an aspect sees the annotation that makes the method a retried one
+     * @param isSeen whether an aspect recognises the annotation that makes the method retried
      */
     boolean isWoven(Class<?> beanClass, Method method, boolean isSeen, RetryFaults faults);
 
-    /** Runs once, after all beans were checked that exist at the start. */
+    /** Runs once, after all beans that exist at start-up have been checked. */
     void complete(RetryFaults faults);
 
-    /** An execution of a method whose code calls the advice itself: no proxy and no other advice is known. */
+    /** An execution of a method whose code calls the advice itself. Neither a proxy nor other advice is known. */
     abstract class WovenCall implements MethodInvocation {
 
         private final Method method;
@@ -47,7 +50,10 @@ public interface Weaving {
 
         private final @Nullable Object[] arguments;
 
-        /** The class of the target may override the method. The target of a static method is {@code null}. */
+        /**
+         * Creates an execution. The class of the target can override the method. The target of a static method is
+         * {@code null}.
+         */
         protected WovenCall(Method method, @Nullable Object target, @Nullable Object[] arguments) {
             this.method = method;
             this.target = target;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What RetryOn's other modules may use of the starter. All its other packages with {@code internal} in their names are
- * for the starter alone. The modules have the version of the starter, so these types may change with any version;
- * applications must not use them.
+ * The types of the starter that other modules of RetryOn can use. Starter packages with {@code internal} in their
+ * names are for the starter alone. Modules have the same version as the starter, so these types can change in any
+ * version. Applications must not use them.
  *
  * <table class="striped">
  *   <caption>The types by concept</caption>

@@ -72,21 +72,21 @@ class AnnotationFaultsTests {
                         Faulty.WrongBeforeRetry.class,
                         "beforeRetry is 'refreshToken', but refreshToken(int, IOException) takes 1 of the 2 arguments. A"
                                 + " beforeRetry method of charge(String, int) takes its arguments (all or none), then"
-                                + " optionally an error type, then optionally a RetryContext, and has finished when it"
-                                + " returns, for example void refreshToken()"),
+                                + " optionally an error type, then optionally a RetryContext, and must complete its"
+                                + " work before it returns, for example void refreshToken()"),
                 arguments(
                         "missing method before retries",
                         Faulty.MissingBeforeRetry.class,
-                        "beforeRetry is 'refreshToken', but there is no method 'refreshToken' in"
+                        "beforeRetry is 'refreshToken', but method 'refreshToken' does not exist in"
                                 + " the bean; add it, for example void refreshToken()"),
                 arguments(
                         "missing recovery method",
                         Faulty.MissingRecovery.class,
-                        "recover is 'fallbak', but there is no method 'fallbak' in the bean"),
+                        "recover is 'fallbak', but method 'fallbak' does not exist in the bean"),
                 arguments(
                         "missing recovery bean",
                         Faulty.MissingRecoveryBean.class,
-                        "recover is 'fallbacks#charge', but there is no bean 'fallbacks'"),
+                        "recover is 'fallbacks#charge', but no bean is named 'fallbacks'"),
                 arguments(
                         "unknown policy",
                         Faulty.UnknownPolicy.class,
@@ -95,13 +95,15 @@ class AnnotationFaultsTests {
                 arguments(
                         "multiplier below 1",
                         Faulty.SmallMultiplier.class,
-                        "multiplier is '0.5', but must be a finite number of at least 1.0"),
+                        "multiplier is '0.5', but must be finite and at least 1.0"),
                 arguments(
                         "unreadable multiplier",
                         Faulty.UnreadableMultiplier.class,
-                        "multiplier is 'double', but must be a number of at least 1.0"),
+                        "multiplier is 'double', but must be at least 1.0"),
                 arguments(
-                        "too much jitter", Faulty.TooMuchJitter.class, "jitter is '120%', but must be from 0% to 100%"),
+                        "too much jitter",
+                        Faulty.TooMuchJitter.class,
+                        "jitter is '120%', but must be between 0% and 100%"),
                 arguments("negative delay", Faulty.NegativeDelay.class, "delay is '-1s', but must be 0 or more"),
                 arguments("negative timeout", Faulty.NegativeTimeout.class, "timeout is '-1m', but must be 0 or more"),
                 arguments(
@@ -115,8 +117,8 @@ class AnnotationFaultsTests {
                 arguments(
                         "unresolved placeholder",
                         Faulty.UnresolvedPlaceholder.class,
-                        "delay is '${payments.delay}', but no property is called 'payments.delay': set it, or give a default,"
-                                + " ${payments.delay:…}"),
+                        "delay is '${payments.delay}', but property 'payments.delay' is not set; set it, or add a"
+                                + " default: ${payments.delay:…}"),
                 arguments(
                         "failing expression",
                         Faulty.FailingExpression.class,
@@ -124,8 +126,8 @@ class AnnotationFaultsTests {
                 arguments(
                         "value and exceptions",
                         Faulty.ValueAndExceptions.class,
-                        "value lists IOException and exceptions lists UncheckedIOException, but the two are aliases; list all"
-                                + " types in one of them"),
+                        "'value' lists IOException and 'exceptions' lists UncheckedIOException, but the two are"
+                                + " aliases; list all types in one of them"),
                 arguments(
                         "final method",
                         Faulty.FinalMethod.class,

@@ -86,13 +86,13 @@ class BudgetPropertyFaultsTests {
                         The retry configuration has 3 faults:
 
                           - retryon.budgets.stock.ratio (@6:14)
-                              ratio is '1001.0', but must be from 0 to 1000
+                              ratio is '1001.0', but must be between 0 and 1000
 
                           - retryon.budgets.stock.min-per-second (@5:23)
                               minPerSecond is '-1', but must not be negative
 
                           - retryon.budgets.stock.window (@4:15)
-                              window is '2h', but must be from 1s to 1h
+                              window is '2h', but must be between 1s and 1h
 
                         Action:
 

@@ -182,7 +182,10 @@ class ChangedPropertiesTests {
         refused(output, "retryon.defaults.delay: is 'soon', but must be a duration", "retryon.defaults.delay=soon");
         refused(output, "max-attempts: maxAttempts is '-1', but must be", "retryon.policies.calm.max-attempts=-1");
         refused(output, "is not a property", "retryon.defaults.max-atempts=1");
-        refused(output, "must be 'default' or one of those under retryon.budgets", "retryon.defaults.budget=none");
+        refused(
+                output,
+                "must be 'default' or one of the budgets under retryon.budgets",
+                "retryon.defaults.budget=none");
         refused(output, "names the unknown variable #nope", "retryon.defaults.only-if=#nope");
         refused(output, "is not the full name of a class", "retryon.methods[Nobody].delay=1s");
         refused(output, "must not be below delay", "retryon.defaults.delay=2s", "retryon.defaults.max-delay=1s");

@@ -40,19 +40,19 @@ class CodeFaultsTests {
                 arguments(
                         FaultyCode.ResultOfVoid.class,
                         "retryIf is '#result == null', but the method returns no value to check; use"
-                                + " onlyIf for a gate on errors"),
+                                + " onlyIf to check errors"),
                 arguments(
                         FaultyCode.ResultOfVoidLater.class,
                         "retryIf is '#result == null', but the method returns no value to check; use"
-                                + " onlyIf for a gate on errors"),
+                                + " onlyIf to check errors"),
                 arguments(
                         FaultyCode.ResultOfEmptyMono.class,
                         "retryIf is '#result == null', but the method returns no value to check; use"
-                                + " onlyIf for a gate on errors"),
+                                + " onlyIf to check errors"),
                 arguments(
                         FaultyCode.RecoveryWithSign.class,
-                        "recover is '#fallback', but a method of the same bean must be written as 'fallback', and"
-                                + " one of another bean as 'bean#method'"),
+                        "recover is '#fallback', but a method of the same bean must be written as 'fallback', and a"
+                                + " method of another bean as 'bean#method'"),
                 arguments(
                         FaultyCode.RecoveryOfOtherType.class,
                         "recover is 'fallback', but fallback() returns"
@@ -82,12 +82,12 @@ class CodeFaultsTests {
                                 FaultyCode.Healthy.class)
                         .failure(output))
                 .contains("  - retryon.defaults.only-if (class path resource [application.yml] - 1:27)")
-                .contains("but an expression is written without #{…}: '#attempt < 3'")
+                .contains("but must be written without #{…}: '#attempt < 3'")
                 .contains("Correct the property named above.");
         assertThat(BootRun.of("gate of an annotation in braces", "", FaultyCode.GateInBraces.class)
                         .failure(output))
                 .contains("GateInBraces.charge")
-                .contains("an expression is written without #{…}: '#attempt < 3'");
+                .contains("must be written without #{…}: '#attempt < 3'");
     }
 
     @Test

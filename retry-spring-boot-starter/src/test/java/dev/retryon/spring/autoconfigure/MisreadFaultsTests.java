@@ -57,9 +57,9 @@ class MisreadFaultsTests {
                                     max-attempts: ${pay.attempts:three}
                                     exceptions: ${pay.errors:com.acme.Nope}
                                 """).failure(output))
-                .contains("is '${pay.delay}', which gives '2x', but must be a duration such as ")
-                .contains("is '${pay.attempts:three}', which gives 'three', but must be a whole number")
-                .contains("has 'com.acme.Nope', but must be the full names of exception classes")
+                .contains("is '${pay.delay}', which resolves to '2x', but must be a duration such as ")
+                .contains("is '${pay.attempts:three}', which resolves to 'three', but must be a whole number")
+                .contains("contains 'com.acme.Nope', but must list full names of exception classes")
                 .doesNotContain("no property resolves");
     }
 

@@ -36,7 +36,7 @@ class ModulesTests {
                 .failure(output);
 
         assertThat(printed).contains("The retry configuration has a fault:", block);
-        assertThat(printed).containsOnlyOnce("needs a module; add the dependency " + dependency);
+        assertThat(printed).containsOnlyOnce("needs another module; add the dependency " + dependency);
         assertThat(printed).containsOnlyOnce("dev.retryon:");
     }
 
@@ -68,7 +68,7 @@ class ModulesTests {
                         Plain.class)
                 .failure(output);
 
-        assertThat(printed).contains(block, "needs a module; add the dependency " + DURABLE);
+        assertThat(printed).contains(block, "needs another module; add the dependency " + DURABLE);
         assertThat(printed).containsOnlyOnce("dev.retryon:");
     }
 
@@ -80,7 +80,8 @@ class ModulesTests {
         assertThat(printed)
                 .contains(
                         "retryon.mode",
-                        "is 'aspectj', but this needs a module; add the dependency dev.retryon:retry-aspects");
+                        "is 'aspectj', but this mode needs another module; add the dependency"
+                                + " dev.retryon:retry-aspects");
         assertThat(printed).containsOnlyOnce("dev.retryon:");
     }
 
@@ -92,7 +93,7 @@ class ModulesTests {
         try (ConfigurableApplicationContext context = application.start()) {
             assertThat(context.getBean(Plain.class)).isInstanceOf(Advised.class);
         }
-        assertThat(output).contains("RETRYON-W01: retryon.mode: is 'aspectj', but this needs a module");
+        assertThat(output).contains("RETRYON-W01: retryon.mode: is 'aspectj', but this mode needs another module");
     }
 
     @Test
@@ -102,7 +103,7 @@ class ModulesTests {
         try (ConfigurableApplicationContext context = application.start()) {
             assertThat(context.getBean(Plain.class)).isNotNull();
         }
-        assertThat(output).doesNotContain("dev.retryon:", "needs a module");
+        assertThat(output).doesNotContain("dev.retryon:", "needs another module");
     }
 
     static class Plain {

@@ -66,8 +66,8 @@ class PolicyWarningsOfOthersTests {
         assertThat(ofRegistry(LISTED, "retryon.defaults.excludes=java.io.IOException"))
                 .singleElement()
                 .asString()
-                .startsWith("Retry 'quick': java.io.IOException is in exceptions (retryon.policies.quick)")
-                .contains("in excludes (retryon.defaults)");
+                .startsWith("Retry 'quick': java.io.IOException is in 'exceptions' (retryon.policies.quick)")
+                .contains("in 'excludes' (retryon.defaults)");
     }
 
     @Test

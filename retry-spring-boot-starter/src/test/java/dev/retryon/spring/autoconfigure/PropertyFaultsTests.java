@@ -44,9 +44,9 @@ class PropertyFaultsTests {
                             ignore: W07, retryon-w10, w7, W99, timeouts
                         """, StockService.class)).isEqualTo("""
                           - retryon.warnings.ignore (@3:13)
-                              has 'w7', which is not the code of a warning; write a code such as W07
-                              has 'W99', which is not the code of a warning; write a code such as W07
-                              has 'timeouts', which is not the code of a warning; write a code such as W07
+                              contains 'w7', which is not a warning code; use a code such as W07
+                              contains 'W99', which is not a warning code; use a code such as W07
+                              contains 'timeouts', which is not a warning code; use a code such as W07
                         """);
     }
 
@@ -175,10 +175,10 @@ class PropertyFaultsTests {
                               is 'some', but must be true or false
 
                           - retryon.defaults.exceptions (@8:17)
-                              has 'com.acme.Nope', but must be the full names of exception classes that are on the class path, separated by commas
+                              contains 'com.acme.Nope', but must list full names of exception classes on the class path, separated by commas
 
                           - retryon.defaults.excludes (@10:9)
-                              has 'java.lang.String', which is not an exception class
+                              contains 'java.lang.String', which is not an exception class
                         """);
     }
 
@@ -202,7 +202,7 @@ class PropertyFaultsTests {
                               is '0', but must be at least 1
 
                           - retryon.events.capacity (@12:15)
-                              is '-5', but must be from 1 to 100000
+                              is '-5', but must be between 1 and 100000
 
                           - retryon.defaults.max-attempts (@5:19)
                               maxAttempts is '-1', but must be a whole number of at least 1 (1 means that nothing is retried)
@@ -211,13 +211,13 @@ class PropertyFaultsTests {
                               delay is '-1s', but must be 0 or more
 
                           - retryon.defaults.multiplier (@6:17)
-                              multiplier is '0.5', but must be a finite number of at least 1.0
+                              multiplier is '0.5', but must be finite and at least 1.0
 
                           - retryon.defaults.timeout (@4:14)
                               timeout is '-2m', but must be 0 or more
 
                           - retryon.defaults.jitter (@7:13)
-                              jitter is '120%', but must be from 0% to 100%
+                              jitter is '120%', but must be between 0% and 100%
 
                           - retryon.defaults.backoff (@8:14)
                               backoff is 'fibonaci', but must be one of decorrelated, exponential, fibonacci, fixed, linear, none, polynomial or a method of the bean that takes (int retry, Duration base) or (int retry, Duration base, Duration previous) and returns a Duration (for com.acme.StockService#release(String), com.acme.StockService#reserve(String,int))
@@ -257,7 +257,7 @@ class PropertyFaultsTests {
                               is '5', but must be a block of properties
 
                           - retryon.dead-letter (@11:12)
-                              needs a module; add the dependency dev.retryon:retry-durable
+                              needs another module; add the dependency dev.retryon:retry-durable
 
                           - retryon.default.delay (@4:12)
                               is not a property; did you mean 'retryon.defaults.delay'?
@@ -335,10 +335,10 @@ class PropertyFaultsTests {
                         """, StockService.class))
                 .isEqualTo("""
                           - retryon.defaults.delay (@3:12)
-                              is '${stock.delay}', but no property resolves the placeholder in it
+                              is '${stock.delay}', but no property resolves its placeholder
 
                           - retryon.defaults.backoff (@4:14)
-                              backoff is '${stock.backoff}', but no property resolves the placeholder in it
+                              backoff is '${stock.backoff}', but no property resolves its placeholder
                         """);
     }
 
@@ -423,13 +423,13 @@ class PropertyFaultsTests {
                               window: 0s
                         """, StockService.class)).isEqualTo("""
                           - retryon.budgets.shared.ratio (@6:14)
-                              ratio is '-1.0', but must be from 0 to 1000
+                              ratio is '-1.0', but must be between 0 and 1000
 
                           - retryon.budgets.stock.window (@8:15)
-                              window is '0s', but must be from 1s to 1h
+                              window is '0s', but must be between 1s and 1h
 
                           - retryon.defaults.budget (@3:13)
-                              budget is 'shard', but must be 'default' or one of those under retryon.budgets: shared, stock
+                              budget is 'shard', but must be 'default' or one of the budgets under retryon.budgets: shared, stock
                         """);
     }
 
@@ -467,7 +467,7 @@ class PropertyFaultsTests {
                               is not a property; did you mean 'retryon.defaults.max-attempts'?
 
                           - retryon.defaults.jitter (class path resource [application.yml] - 4:13)
-                              jitter is '120%', but must be from 0% to 100%
+                              jitter is '120%', but must be between 0% and 100%
 
                           - @RetryOn on com.acme.PaymentService.charge
                               delay is '5 parsecs', but must be a duration such as 500ms, 2s, 5m or PT0.5S

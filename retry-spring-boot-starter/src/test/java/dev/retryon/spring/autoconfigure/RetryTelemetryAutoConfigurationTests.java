@@ -200,7 +200,7 @@ class RetryTelemetryAutoConfigurationTests {
             assertThat(context).hasFailed();
             assertThat(context.getStartupFailure())
                     .hasStackTraceContaining("retryon.events.capacity")
-                    .hasStackTraceContaining("is '" + capacity + "', but must be from 1 to 100000");
+                    .hasStackTraceContaining("is '" + capacity + "', but must be between 1 and 100000");
         });
     }
 }

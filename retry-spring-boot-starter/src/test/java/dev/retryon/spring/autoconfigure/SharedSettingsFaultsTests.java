@@ -78,7 +78,7 @@ class SharedSettingsFaultsTests {
                               onlyIf is '#eror != null', but names the unknown variable #eror; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
 
                           - retryon.defaults.recover (@4:14)
-                              recover is 'nothing', but there is no method 'nothing' in the bean (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
+                              recover is 'nothing', but method 'nothing' does not exist in the bean (for com.acme.Refunds#book(int), com.acme.Refunds#refund(int), com.acme.StockService#release(String) and 1 more)
                         """);
     }
 
@@ -131,11 +131,11 @@ class SharedSettingsFaultsTests {
                               unless is '#atempt > 1', but names the unknown variable #atempt; use one of #args, #attempt, #elapsed, #error, #maxAttempts, #root, #target, #this and the parameters of the method (for com.acme.Refunds#book(int), com.acme.StockService#release(String))
 
                           - retryon.policies.shared.recover (@7:16)
-                              recover is 'nothing', but there is no method 'nothing' in the bean (for com.acme.Refunds#book(int), com.acme.StockService#release(String))
+                              recover is 'nothing', but method 'nothing' does not exist in the bean (for com.acme.Refunds#book(int), com.acme.StockService#release(String))
                         """);
     }
 
-    /** Only what needs no application is checked: other applications may share the file. */
+    /** Only what needs no application is checked: other applications might share the file. */
     @Test
     void policiesThatNoMethodHas() {
         assertThat(faults("unused policies", """

@@ -67,7 +67,7 @@ class ShutdownTests {
             context.close();
             assertThatIllegalStateException()
                     .isThrownBy(orders::blocking)
-                    .withMessageContaining("the application context is closed");
+                    .withMessageContaining("the application context was closed");
         });
     }
 
@@ -176,7 +176,7 @@ class ShutdownTests {
                 .withMessage("attempt 1");
     }
 
-    /** Timers of engines that earlier tests have used may still be there for some seconds. */
+    /** Timers of engines that earlier tests have used might still be there for some seconds. */
     private static Set<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("retryon-"))

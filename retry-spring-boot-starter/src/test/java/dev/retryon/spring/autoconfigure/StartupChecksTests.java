@@ -74,15 +74,15 @@ class StartupChecksTests {
         assertThat(warnings("retryon.methods[" + HERE + "$Shopp].max-attempts=5"))
                 .isEmpty();
         assertThat(output)
-                .contains("retryon.methods has keys of classes without a bean in this context: " + HERE + "$Shopp");
+                .contains("retryon.methods has keys for classes that have no bean in this context: " + HERE + "$Shopp");
     }
 
     @Test
     void propertiesOfAnotherVersionAreOneWarning() {
         assertThat(warnings("retryon.hedging.enabled=true", "retryon.defaults.quota=5"))
                 .containsExactly(
-                        "RETRYON-W02: retryon.defaults.quota, retryon.hedging.enabled: unknown in this version of RetryOn"
-                                + " and without effect; correct or remove them");
+                        "RETRYON-W02: retryon.defaults.quota, retryon.hedging.enabled: this version of RetryOn ignores"
+                                + " these unknown properties; correct or remove them");
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class StartupChecksTests {
         assertThat(warnings("retryon.limits.max-attempts=2"))
                 .singleElement()
                 .asString()
-                .contains("is lowered to 2; lower it, or raise the limit" + " (logged once for all)");
+                .contains("is lowered to 2; lower it, or raise the limit" + " (logged once)");
     }
 
     @ParameterizedTest

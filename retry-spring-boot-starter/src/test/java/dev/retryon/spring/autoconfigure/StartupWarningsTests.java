@@ -97,9 +97,9 @@ class StartupWarningsTests {
     void aRegisteredObject() {
         assertThat(warnings(runner.withInitializer(
                         context -> context.getBeanFactory().registerSingleton("plain", new Plain()))))
-                .containsExactly("Bean 'plain' of Plain has retried methods but no proxy, so none of them is retried,"
-                        + " because the object was registered with registerSingleton; define the bean with @Bean or"
-                        + " registerBean");
+                .containsExactly("Bean 'plain' of Plain has retried methods but no proxy, because the object was"
+                        + " registered with registerSingleton. None of its methods is retried. Define the bean with"
+                        + " @Bean or registerBean");
     }
 
     @Test
@@ -144,14 +144,14 @@ class StartupWarningsTests {
         assertThat(warnings(Plain.class, "retryon.limits.max-attempts=4", "retryon.defaults.max-attempts=9"))
                 .containsExactly(
                         "Plain.charge: maxAttempts 9 (retryon.defaults) is above retryon.limits.max-attempts and is"
-                                + " lowered to 4; lower it, or raise the limit (logged once for all)");
+                                + " lowered to 4; lower it, or raise the limit (logged once)");
     }
 
     @Test
     void finalMethodOfAnAnnotatedClass() {
         assertThat(warnings(FinalMethod.class))
                 .containsExactly(
-                        "FinalMethod.charge is final, so no proxy can retry it although a @RetryOn covers it; make it"
+                        "FinalMethod.charge is final, so no proxy can retry it although @RetryOn covers it; make it"
                                 + " overridable, or annotate it with @DoNotRetry");
     }
 
@@ -160,7 +160,7 @@ class StartupWarningsTests {
         assertThat(warnings(runner.withUserConfiguration(Resilient.class).withBean(RetriedTwice.class)))
                 .containsExactly(
                         "RetriedTwice.charge is retried by RetryOn and by Spring Framework's @Retryable, so their"
-                                + " attempts multiply: 3 and 3 make 9; let only one of them retry it");
+                                + " attempts multiply (3 × 3 = 9); let only one of them retry it");
     }
 
     @ParameterizedTest
@@ -180,9 +180,9 @@ class StartupWarningsTests {
     @Test
     void typeThatIsListedAndExcluded() {
         assertThat(warnings(ListedTwice.class))
-                .containsExactly("ListedTwice.charge: java.io.IOException is in exceptions (@RetryOn on"
-                        + " ListedTwice.charge) and in excludes (@RetryOn on ListedTwice.charge), so it is not retried;"
-                        + " remove it from one of them");
+                .containsExactly("ListedTwice.charge: java.io.IOException is in 'exceptions' (@RetryOn on"
+                        + " ListedTwice.charge) and in 'excludes' (@RetryOn on ListedTwice.charge), so the exception is"
+                        + " not retried; correct one of the two lists");
     }
 
     @Test
@@ -194,9 +194,9 @@ class StartupWarningsTests {
     @Test
     void typeWhoseSupertypeIsExcluded() {
         assertThat(warnings(Connecting.class, "retryon.defaults.excludes=java.io.IOException"))
-                .containsExactly("Connecting.charge: java.net.ConnectException is in exceptions (@RetryOn on"
-                        + " Connecting.charge) and java.io.IOException, its supertype, is in excludes"
-                        + " (retryon.defaults), so it is not retried; remove it from one of them");
+                .containsExactly("Connecting.charge: java.net.ConnectException is in 'exceptions' (@RetryOn on"
+                        + " Connecting.charge) and java.io.IOException, its supertype, is in 'excludes'"
+                        + " (retryon.defaults), so the exception is not retried; correct one of the two lists");
     }
 
     @Test
@@ -209,11 +209,11 @@ class StartupWarningsTests {
     void typesThatNoPolicyRetries() {
         assertThat(warnings(NeverRetried.class))
                 .containsExactly(
-                        "NeverRetried.charge: NeverRetried$Hopeless is in exceptions (@RetryOn on"
+                        "NeverRetried.charge: NeverRetried$Hopeless is in 'exceptions' (@RetryOn on"
                                 + " NeverRetried.charge), but is never retried itself; remove it",
-                        "NeverRetried.charge: java.lang.InterruptedException is in exceptions (@RetryOn on"
+                        "NeverRetried.charge: java.lang.InterruptedException is in 'exceptions' (@RetryOn on"
                                 + " NeverRetried.charge), but is never retried itself; remove it",
-                        "NeverRetried.charge: java.lang.OutOfMemoryError is in exceptions (@RetryOn on"
+                        "NeverRetried.charge: java.lang.OutOfMemoryError is in 'exceptions' (@RetryOn on"
                                 + " NeverRetried.charge), but is never retried itself; remove it");
     }
 
@@ -221,8 +221,8 @@ class StartupWarningsTests {
     void doNotRetryOnTheClassOfABean() {
         assertThat(warnings(OptedOut.class))
                 .containsExactly(
-                        "@DoNotRetry on OptedOut has no effect, because on a class it applies to exceptions only;"
-                                + " annotate each method that must not be retried");
+                        "@DoNotRetry on OptedOut has no effect, because the class is not an exception; annotate each"
+                                + " method that must not be retried");
     }
 
     @Test
@@ -271,8 +271,8 @@ class StartupWarningsTests {
     void annotatedClassWithoutAPublicMethod() {
         assertThat(warnings(NothingPublic.class))
                 .containsExactly(
-                        "@RetryOn on NothingPublic covers no method, because none is public; make them public, or"
-                                + " annotate each method");
+                        "@RetryOn on NothingPublic covers no method, because the class has no public method; make"
+                                + " its methods public, or annotate each one");
     }
 
     @Test

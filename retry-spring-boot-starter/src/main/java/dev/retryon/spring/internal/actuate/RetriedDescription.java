@@ -12,12 +12,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The retries under one name. Counts begin when the application starts.
  *
- * @param retries retries, those of running calls too
+ * @param retries retries, including those of running calls
  * @param waiting calls that currently wait for their next attempt
- * @param lastFailure the latest call that failed, or was recovered; {@code null} if none did
- * @param methods the methods of that name; empty if only {@code Retry} is used with it
- * @param client the HTTP client of that name; {@code null} if there is none
- * @param registered the retry of that name in {@code RetryRegistry}; {@code null} if there is none
+ * @param lastFailure the latest call that failed or was recovered; or {@code null}
+ * @param methods the methods with that name; empty if the name is used only with {@code Retry}
  */
 record RetriedDescription(
         String name,
@@ -33,9 +31,8 @@ record RetriedDescription(
     /**
      * Calls that have ended.
      *
-     * @param success calls that succeeded at once; {@code null} if {@code retryon.metrics.enabled} is {@code false}
+     * @param success calls that succeeded immediately; {@code null} if {@code retryon.metrics.enabled} is {@code false}
      * @param recovered calls that failed and were recovered, by reason
-     * @param failure calls that failed, by reason
      * @param cancelled calls that their callers gave up
      */
     public record Calls(
@@ -46,12 +43,12 @@ record RetriedDescription(
             long cancelled) {}
 
     /**
-     * A method that is retried.
+     * A retried method.
      *
      * @param signature the method with its parameters, a key for {@code retryon.methods}
      * @param settings the effective settings by attribute of the annotation
      * @param schedule the waits before the first retries
-     * @param scheduleDependsOnCall whether the backoff chooses by the call, so that each wait is anything up to the cap
+     * @param scheduleDependsOnCall whether the backoff depends on the call, so each wait can have any length up to the cap
      */
     public record RetriedMethodDescription(
             String beanClass,
@@ -60,7 +57,7 @@ record RetriedDescription(
             List<Wait> schedule,
             boolean scheduleDependsOnCall) {}
 
-    /** An HTTP client that retries its requests. The server can ask for other waits than those of the schedule. */
+    /** An HTTP client that retries its requests. The server can request waits that differ from the schedule. */
     public record RetriedClientDescription(Map<String, SettingDescription> settings, List<Wait> schedule) {}
 
     /** A retry of {@code RetryRegistry}. The source of settings that are set programmatically is {@code code}. */
@@ -70,8 +67,8 @@ record RetriedDescription(
     /**
      * An effective setting.
      *
-     * @param sources where it was set: {@code default}, a property, an annotation or {@code code}; several for lists
-     *     that add up, and for a limit that has lowered the value
+     * @param sources where it was set: {@code default}, a property, an annotation or {@code code}; several for lists that
+     *     are combined, and for a limit that has lowered the value
      */
     public record SettingDescription(Object value, List<String> sources) {}
 

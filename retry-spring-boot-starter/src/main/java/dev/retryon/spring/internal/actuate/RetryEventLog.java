@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the latest events in memory. Keeps text only, neither errors nor arguments. Thread-safe. */
+/** Keeps the latest events in memory, as text without errors and arguments. Thread-safe. */
 final class RetryEventLog implements RetryListener {
 
     private static final int MESSAGE_LENGTH = 1000;
@@ -22,7 +22,7 @@ final class RetryEventLog implements RetryListener {
     RetryEventLog(int capacity, boolean withMessages) {
         if (capacity < 1 || capacity > RetryOnEventsEndpoint.MAX_CAPACITY) {
             throw new IllegalArgumentException(
-                    "is '" + capacity + "', but must be from 1 to " + RetryOnEventsEndpoint.MAX_CAPACITY);
+                    "is '" + capacity + "', but must be between 1 and " + RetryOnEventsEndpoint.MAX_CAPACITY);
         }
         this.capacity = capacity;
         this.withMessages = withMessages;
@@ -52,7 +52,7 @@ final class RetryEventLog implements RetryListener {
         try {
             message = error == null ? null : error.getMessage();
         } catch (Throwable ex) {
-            return null; // getMessage() may be code of the application; the event matters more than its message
+            return null; // getMessage() can run application code; the event matters more than its message
         }
         return message == null || message.length() <= MESSAGE_LENGTH
                 ? message

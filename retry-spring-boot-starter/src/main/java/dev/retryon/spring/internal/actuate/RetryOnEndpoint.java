@@ -36,9 +36,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * The retried methods, their policies, the layer that set each value, and their results: {@code /actuator/retryon}
- * and {@code /actuator/retryon/{name}}. Shows classes of errors, never their messages. Literals of expressions, which
- * may be resolved secrets, are shown only if the application allows it.
+ * The retried methods, their policies, the layer that set each value, and their results. Shows the classes of errors, never their
+ * messages. Shows literals in expressions, which can be resolved secrets, only if the application allows it.
  */
 @Endpoint(id = "retryon", defaultAccess = Access.READ_ONLY)
 public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
@@ -71,7 +70,6 @@ public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
         statistics.count(event);
     }
 
-    /** Everything that is retried, sorted by name. */
     @ReadOperation
     public Retries retries() {
         return retries(showValues.isShown(true), null);
@@ -101,7 +99,6 @@ public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
                 .toList();
     }
 
-    /** The names of the policies under {@code retryon.policies}, sorted. */
     List<String> policies() {
         return configured.get().policies().keySet().stream().sorted().toList();
     }
@@ -125,7 +122,6 @@ public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
         return statistics;
     }
 
-    /** Returns {@code null} if nothing is retried under the name. */
     @ReadOperation
     public @Nullable RetriedDescription retried(@Selector String name) {
         return retried(name, showValues.isShown(true));
@@ -212,11 +208,10 @@ public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
     }
 
     /**
-     * Everything that is retried, sorted by name.
+     * All retries, sorted by name.
      *
-     * @param changes changes by operators, the weakest first; {@code null} unless it is read over the web
-     * @param scopes what a change may apply to: {@code node}, and {@code all} if nodes share a database; {@code null}
-     *     unless it is read over the web
+     * @param changes changes by operators, the weakest first; {@code null} unless the request came over the web
+     * @param scopes {@code node}, and {@code all} if nodes share a database; {@code null} unless the request came over the web
      */
     public record Retries(
             List<RetriedDescription> retries,
@@ -232,9 +227,8 @@ public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
     /**
      * A retry budget.
      *
-     * @param name the name under {@code retryon.budgets}, or that of the method whose own budget it is
-     * @param tokens retries that it currently allows; for a budget with keys, those of the key that has the fewest
-     * @param keys the number of keys that divide it
+     * @param name the name under {@code retryon.budgets}, or the name of the method that owns the budget
+     * @param tokens the retries that the budget currently allows; with keys, the number for the key with the fewest tokens
      */
     public record Budget(String name, double tokens, long denied, int keys) {}
 }

@@ -18,8 +18,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * Over the web, the user's roles decide whether literals of expressions are shown. Only over the web, settings can be
- * changed while the application runs, if {@code management.endpoint.retryon.access=unrestricted}.
+ * Over the web, the user's roles decide whether literals in expressions are shown. Only over the web can settings be changed
+ * while the application runs, if {@code management.endpoint.retryon.access=unrestricted}.
  */
 @EndpointWebExtension(endpoint = RetryOnEndpoint.class)
 public class RetryOnEndpointWebExtension {

@@ -21,10 +21,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/**
- * The latest events of calls that were retried or failed: {@code /actuator/retryonevents}. Messages of errors, which
- * may hold secrets, are shown only if the application allows it.
- */
+/** The latest events of retried or failed calls. Shows error messages, which can be secret, only if the application allows it. */
 @Endpoint(id = "retryonevents")
 public class RetryOnEventsEndpoint implements RetryListener {
 
@@ -38,7 +35,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     private final Show showValues;
 
-    /** Messages of errors are not kept if they are never shown. */
+    /** Creates the endpoint. Error messages are not kept if they are never shown. */
     public RetryOnEventsEndpoint(int capacity, NamedRetries retries, Show showValues) {
         this.events = new RetryEventLog(capacity, showValues != Show.NEVER);
         this.retries = retries;
@@ -50,7 +47,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
         events.onEvent(event);
     }
 
-    /** Returns the newest first; events of all names without a name, and all that are kept without a limit. */
+    /** Returns the latest events, the newest first. A missing name means all names, and a missing limit means all events. */
     @ReadOperation
     public RetryEvents events(@Nullable String name, @Nullable Integer limit) {
         return events(name, limit, showValues.isShown(true));
@@ -74,18 +71,18 @@ public class RetryOnEventsEndpoint implements RetryListener {
         return isKnown ? null : UnknownName.hint(name);
     }
 
-    /** The hint suggests names if nothing is retried under the requested name. */
+    /** The hint suggests names if no retry has the requested name. */
     public record RetryEvents(List<Event> events, @Nullable String hint) implements OperationResponseBody {}
 
     /**
      * An event as the endpoint shows it.
      *
-     * @param type {@code retry} for each retry; {@code dead_letter} if the call was kept as one; the outcome, such as
-     *     {@code success_after_retry} or {@code failure}, at the end of a call
+     * @param type {@code retry} for each retry; {@code dead_letter} if the call was kept as a dead letter; the outcome, such
+     *     as {@code success_after_retry} or {@code failure}, at the end of a call
      * @param traceId the id of the trace in the log context of the thread
-     * @param delay the wait before the next attempt, as an ISO-8601 duration; of {@code retry} only
+     * @param delay the wait before the next attempt, as an ISO-8601 duration; only for {@code retry}
      * @param sinceFirstFailure the time since the first failure of the call, as an ISO-8601 duration
-     * @param reason why the call was not, or no longer, retried, in lower case; of failed calls only
+     * @param reason why the call was not, or no longer, retried, in lower case; only for failed calls
      * @param exception the class of the error; {@code null} if the attempt returned a value that must be retried
      * @param message the error's message; {@code null} if messages are not shown
      */

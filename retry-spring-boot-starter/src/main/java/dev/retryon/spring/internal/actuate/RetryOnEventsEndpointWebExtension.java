@@ -8,7 +8,7 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Over the web, the user's roles decide whether messages of errors are shown. */
+/** Over the web, the user's roles decide whether error messages are shown. */
 @EndpointWebExtension(endpoint = RetryOnEventsEndpoint.class)
 public class RetryOnEventsEndpointWebExtension {
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts retried calls by name and by cause since the application started. Thread-safe. */
 final class RetryStatistics {
 
-    /** The number of causes that are counted separately; later ones are counted together. */
+    /** The number of causes that are counted separately. Later causes are counted together. */
     private static final int MAX_CAUSES = 500;
 
     private final NamedRetries retries;
@@ -67,14 +67,12 @@ final class RetryStatistics {
         adder.increment();
     }
 
-    /** The names that something is retried under, sorted. */
     Set<String> names() {
         Set<String> names = new TreeSet<>(adders.keySet());
         retries.all().forEach(retry -> names.add(retry.name()));
         return names;
     }
 
-    /** The counts of a name; all zero if nothing has happened. */
     Counts of(String name) {
         Adders counted = adders.getOrDefault(name, new Adders());
         Optional<CallCounters> counters = retries.counters(name);
@@ -106,14 +104,13 @@ final class RetryStatistics {
         return sums;
     }
 
-    /** How often each cause has occurred. */
     Map<Cause, Long> causes() {
         Map<Cause, Long> sums = new LinkedHashMap<>();
         causes.forEach((cause, adder) -> sums.put(cause, adder.sum()));
         return sums;
     }
 
-    /** The totals from which a history can be kept: three for each name, and one for each cause. */
+    /** Returns the totals for a history: three for each name, and one for each cause. */
     Map<Object, Long> counters() {
         Map<Object, Long> counters = new HashMap<>(causes());
         for (String name : names()) {
@@ -145,11 +142,7 @@ final class RetryStatistics {
             @Nullable String exception,
             @Nullable StopReason reason) {}
 
-    /**
-     * The counts of one name, with retries of calls that have not ended.
-     *
-     * @param successesSinceFailure calls that have succeeded since the last failure
-     */
+    /** The counts of one name, including retries of calls that have not ended. */
     record Counts(
             Calls calls,
             long retries,
@@ -157,7 +150,6 @@ final class RetryStatistics {
             @Nullable LastFailure lastFailure,
             long successesSinceFailure) {
 
-        /** Calls that ended. */
         long ended() {
             return (calls.success() == null ? 0 : calls.success())
                     + calls.successAfterRetry()
@@ -165,7 +157,6 @@ final class RetryStatistics {
                     + calls.cancelled();
         }
 
-        /** Calls that failed, recovered ones too. */
         long failures() {
             return sum(calls.failure()) + sum(calls.recovered());
         }

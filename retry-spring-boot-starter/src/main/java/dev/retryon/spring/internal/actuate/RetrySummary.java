@@ -17,11 +17,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The state of all retries, without settings. It is small enough to be requested every few seconds.
  *
- * @param node the process that answers; its counts and histories are those of no other process
- * @param interval of the histories, as an ISO-8601 duration; {@code null} if no module keeps histories
+ * @param node the process that answers; counts and histories include only this process
+ * @param interval the interval of the histories, as an ISO-8601 duration; {@code null} if no module keeps histories
  * @param causes why attempts failed, the most frequent of the last 15 minutes first
  * @param changes changes by operators, the weakest first
- * @param scopes what a change may apply to: {@code node}, and {@code all} if nodes share a database
  */
 record RetrySummary(
         Instant at,
@@ -57,9 +56,9 @@ record RetrySummary(
     /**
      * The state of the retries under one name. Counts begin when the application starts.
      *
-     * @param complete whether {@code calls} includes calls that succeeded at once; it does not if {@code
-     *     retryon.metrics.enabled} is {@code false}
-     * @param failures calls that failed, recovered ones too
+     * @param complete whether {@code calls} includes calls that succeeded immediately, which are missing if
+     *     {@code retryon.metrics.enabled} is {@code false}
+     * @param failures calls that failed, including recovered ones
      * @param successesSinceFailure calls that succeeded after the last failure, as far as they are counted
      * @param recent the last 15 minutes; {@code null} if no history is kept
      */

@@ -18,12 +18,11 @@ public final class SettingsAudit
 
     private final ApplicationEventPublisher events;
 
-    /** Audits changes of the given application context. */
     public SettingsAudit(ApplicationEventPublisher events) {
         this.events = events;
     }
 
-    /** Before the application's listeners, which may fail. */
+    /** Returns the highest precedence, so that this listener runs before the application's listeners, which can fail. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;

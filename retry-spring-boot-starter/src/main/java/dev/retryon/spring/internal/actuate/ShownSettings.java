@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 /** Effective settings as endpoints show them, with their sources. All JSON mappers write these types in the same way. */
 final class ShownSettings {
 
-    /** The number of retries of which the delays are shown. */
+    /** The number of retries whose delays are shown. */
     static final int SCHEDULED = 10;
 
     private static final String LIMIT = "retryon.limits.max-attempts";
@@ -42,8 +42,7 @@ final class ShownSettings {
     /**
      * Describes settings by attribute, those of a policy and others.
      *
-     * @param maxAttempts the limit of attempts, if it is less than is set; {@code null} for no limit
-     * @param withLiterals whether literals of expressions are shown
+     * @param maxAttempts the limit of attempts, if it is lower than the setting; {@code null} for no limit
      */
     static Map<String, SettingDescription> of(
             Map<String, EffectiveSettings.Value<?>> settings, @Nullable Integer maxAttempts, boolean withLiterals) {
@@ -63,7 +62,7 @@ final class ShownSettings {
         return shown;
     }
 
-    /** Placeholders are resolved when the application starts, so that a literal can be a password. */
+    /** Masks literals, which can be passwords because placeholders are resolved when the application starts. */
     private static String withoutLiterals(String expression) {
         return LITERAL.matcher(expression)
                 .replaceAll(
@@ -72,7 +71,7 @@ final class ShownSettings {
                                 : SanitizableData.SANITIZED_VALUE);
     }
 
-    /** Adds the schedules of the rules for single errors, and lowers their attempts to what the policy has. */
+    /** Adds the schedules of the rules for individual errors, and lowers their attempts to the policy's maximum. */
     static Map<String, SettingDescription> withRules(Map<String, SettingDescription> shown, RetryPolicy policy) {
         policy.errorRules().forEach((error, rule) -> {
             String prefix = ErrorKey.ruleName(error) + ".";
@@ -92,7 +91,6 @@ final class ShownSettings {
         return shown;
     }
 
-    /** Zero attempts are one. */
     private static SettingDescription attempts(int configured, List<String> sources, @Nullable Integer limit) {
         int attempts = Math.max(1, configured);
         if (limit == null || limit >= attempts) {
@@ -103,7 +101,6 @@ final class ShownSettings {
         return new SettingDescription(limit, both);
     }
 
-    /** A list that shows placeholders instead of their values. */
     static SettingDescription withPlaceholders(SettingDescription shown, Map<String, String> placeholders) {
         List<String> written = ((Collection<?>) shown.value())
                 .stream()

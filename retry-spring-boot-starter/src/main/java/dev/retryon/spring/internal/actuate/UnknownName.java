@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** The response to a request for a name under which nothing is retried; known names are sorted. */
+/** The response to a request for a name that no retry has. Known names are sorted. */
 record UnknownName(String hint, List<String> names) implements OperationResponseBody {
 
     static UnknownName of(String name, Collection<String> known) {
@@ -13,6 +13,6 @@ record UnknownName(String hint, List<String> names) implements OperationResponse
     }
 
     static String hint(String name) {
-        return "there is no retry with the name '" + name + "'";
+        return "no retry is named '" + name + "'";
     }
 }

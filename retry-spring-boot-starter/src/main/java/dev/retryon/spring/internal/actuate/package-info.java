@@ -1,7 +1,4 @@
-/**
- * Internal. What actuator endpoints show of retried calls; their JSON is for users, their classes are not. Needs no
- * Micrometer.
- */
+/** Internal. The data that actuator endpoints show. Their JSON is for users, their classes are not. Needs no Micrometer. */
 @NullMarked
 package dev.retryon.spring.internal.actuate;
 

@@ -15,18 +15,16 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
 /**
- * Detects calls that run through Spring's {@code @Async}. It runs the method on a thread that waits for the future that
- * the method returns. If later attempts needed threads of the same pool, all of its threads could be waiting for
- * attempts that no thread is left to run.
+ * Detects calls that run through Spring's {@code @Async}, whose thread waits for the future that the method returns. If later
+ * attempts needed threads of the same pool, all its threads could wait, and none would be left to run the attempts.
  */
 final class AsyncCalls {
 
     private AsyncCalls() {}
 
-    /** Whether {@code @Async} surrounds the advice in calls like this one. */
     static boolean surround(RetryInterceptor advice, MethodInvocation invocation, Class<?> targetClass, Method method) {
         if (invocation instanceof WovenCall) {
-            // The proxies around it are not known. Spring's @Async rejects methods with other return types.
+            // The proxies around this one are unknown. Spring's @Async rejects methods with other return types.
             return Future.class.isAssignableFrom(method.getReturnType())
                     && (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                             || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class));

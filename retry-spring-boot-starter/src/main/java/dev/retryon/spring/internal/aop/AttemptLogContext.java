@@ -10,8 +10,8 @@ import org.slf4j.MDC;
 import org.slf4j.spi.MDCAdapter;
 
 /**
- * The name and the numbers of an attempt in the log context, and the values that they replace until its end. A log
- * context that throws exceptions is ignored, because the attempt matters more.
+ * The name and the numbers of an attempt in the log context, and the values that they replace until the end of the attempt.
+ * A log context that throws exceptions is ignored, because the attempt matters more.
  */
 public record AttemptLogContext(
         @Nullable String name,
@@ -24,7 +24,7 @@ public record AttemptLogContext(
     private static final String[] NUMBERS =
             IntStream.rangeClosed(0, 100).mapToObj(Integer::toString).toArray(String[]::new);
 
-    /** Puts the numbers of an attempt in the log context, and returns what they replace. */
+    /** Puts the numbers of an attempt in the log context, and returns the replaced values. */
     public static AttemptLogContext of(RetryContext call) {
         AttemptLogContext outer = EMPTY;
         try {
@@ -42,7 +42,6 @@ public record AttemptLogContext(
         return number >= 0 && number < NUMBERS.length ? NUMBERS[number] : Integer.toString(number);
     }
 
-    /** Restores what was there before. */
     @Override
     public void close() {
         try {

@@ -12,14 +12,14 @@ import org.springframework.aop.framework.ReflectiveMethodInvocation;
 
 /**
  * The advice in one chain. Spring keeps a chain for each method of a proxy, and creates new chains when the proxy's advice
- * changes. So the result of the first call applies to all calls of the chain: they look up nothing. If no other advice can
- * follow, they call the target themselves, which saves the clone of the invocation and its reflection.
+ * changes. The result of the first call therefore applies to all calls through the chain, which need no look-up. If no other
+ * advice can follow, these calls run the target directly, which saves the clone of the invocation and its reflection.
  */
 final class ChainAdvice implements MethodInterceptor {
 
     private final RetryInterceptor interceptor;
 
-    /** Written without a lock: it is immutable, and two threads that prepare it at the same time get equal plans. */
+    /** Written without a lock: the plan is immutable, and two threads that prepare it at the same time get equal plans. */
     private @Nullable RetryPlan plan;
 
     ChainAdvice(RetryInterceptor interceptor) {
@@ -33,16 +33,16 @@ final class ChainAdvice implements MethodInterceptor {
             known = interceptor.prepare(invocation, isLast(invocation));
             plan = known;
         }
-        // Another target can have another class.
+        // A different target can have a different class.
         return known.fits(invocation) ? interceptor.call(invocation, known) : interceptor.invoke(invocation);
     }
 
     /**
-     * Whether the retries are the last advice of the proxy, and this advice is in no other chain. A chain has the order of the
-     * proxy's advisors, so nothing can follow then, whichever of the advisors apply to the method.
+     * Returns whether the retries are the last advice of the proxy, and this advice is in no other chain. A chain has
+     * the order of the proxy's advisors, so nothing can follow in that case, whichever advisors apply to the method.
      */
     private boolean isLast(MethodInvocation invocation) {
-        // A subclass may call the target in its own way.
+        // A subclass can call the target in its own way.
         if (invocation.getClass() != ReflectiveMethodInvocation.class
                 || !(((ProxyMethodInvocation) invocation).getProxy() instanceof Advised proxy)) {
             return false;

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The template of the classes that {@link TargetCalls} defines, one for each method. Never used itself. */
+/** The template of the classes that {@link TargetCalls} defines, one for each method. The template itself is never used. */
 final class ConstantCall implements TargetCall {
 
     private static final MethodHandle METHOD = method();

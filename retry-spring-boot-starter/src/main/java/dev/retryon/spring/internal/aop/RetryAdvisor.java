@@ -18,7 +18,7 @@ import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
-/** Puts the advice on the retried methods of beans, within the one proxy that a bean has. */
+/** Adds the advice to the retried methods of beans, within the bean's only proxy. */
 public final class RetryAdvisor extends AbstractPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
@@ -28,8 +28,8 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
     private final transient RetryInterceptor interceptor;
 
     /**
-     * Creates an advisor, which needs the settings of methods only when the first of them is called. If methods are
-     * {@code woven}, no bean is proxied: the methods {@linkplain WovenCall call} the advice themselves.
+     * Creates an advisor, which needs the settings only when the first method is called. If methods are {@code woven}, no
+     * bean is proxied: the methods {@linkplain WovenCall call} the advice themselves.
      */
     public RetryAdvisor(
             RetrySelection selection,

@@ -25,7 +25,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.core.MethodClassKey;
 
-/** The advice: finds the plan of the method that is called and hands the call to the engine. */
+/** The advice, which finds the plan of the called method and hands the call to the engine. */
 final class RetryInterceptor {
 
     private final Supplier<RetryMethodResolver> resolver;
@@ -49,7 +49,7 @@ final class RetryInterceptor {
         this.styles = styles;
     }
 
-    /** A call through a chain that has no plan for its target. */
+    /** Runs a call through a chain that has no plan for its target. */
     @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         MethodClassKey key = new MethodClassKey(invocation.getMethod(), RetryPlan.targetClass(invocation));
         RetryPlan plan = plans.get(key);
@@ -73,7 +73,7 @@ final class RetryInterceptor {
         return style == null ? retried.retry().call(invocation, plan) : style.call(retried.retry(), invocation, plan);
     }
 
-    /** A call that {@code Retries} overrides or captures, or that continues a stored call. */
+    /** Runs a call that {@code Retries} overrides or captures, or that continues a stored call. */
     private @Nullable Object call(MethodInvocation invocation, RetryPlan plan, MethodRetry method, RetryScope scope)
             throws Throwable {
         UnaryOperator<Retry> resumption = scope.isPending() ? scope.take(method.key()) : null;
@@ -99,7 +99,7 @@ final class RetryInterceptor {
         }
     }
 
-    /** Prepares calls like this one; {@code last} if no other advice follows in any of them. */
+    /** Prepares calls like the given one. {@code last} is set if no other advice follows in any of them. */
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
@@ -120,13 +120,12 @@ final class RetryInterceptor {
         return new RetryPlan(method, targetClass, retried, style, last, firstLogged.getAsBoolean());
     }
 
-    /** Whether the target is a proxy that has this advice too: a bean that is exposed twice is advised once. */
+    /** Returns whether the target is a proxy with the same advice, because a bean that is exposed twice is advised only once. */
     private boolean isAdvised(@Nullable Object target) {
         return target instanceof Advised advised
                 && Arrays.stream(advised.getAdvisors()).anyMatch(this::isOf);
     }
 
-    /** Whether an advisor has this advice. */
     boolean isOf(Advisor advisor) {
         return advisor.getAdvice() instanceof ChainAdvice chained && chained.interceptor() == this;
     }

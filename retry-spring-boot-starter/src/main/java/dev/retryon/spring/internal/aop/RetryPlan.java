@@ -12,7 +12,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
-/** The prepared call of a method, so that calls need no look-up. Runs the attempts. */
+/** A prepared call to a method, so that calls need no look-up. Runs the attempts. */
 final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Object> {
 
     private final Method method;
@@ -21,7 +21,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
 
     private final @Nullable MethodRetry retried;
 
-    /** Calls the target's method; {@code null} if other advice follows, or it can't be reached. */
+    /** Calls the target's method; {@code null} if other advice follows, or if the method cannot be reached. */
     private final @Nullable TargetCall direct;
 
     /** The style of a result that is not complete on return; {@code null} for plain values. */
@@ -33,10 +33,8 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     private final boolean firstLogged;
 
     /**
-     * Prepares calls of a method.
-     *
      * @param method the method as invocations name it
-     * @param retried its settings; {@code null} if it is not retried
+     * @param retried the method's settings; {@code null} if it is not retried
      * @param last whether no other advice follows
      */
     RetryPlan(
@@ -60,8 +58,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         return target != null ? target.getClass() : invocation.getMethod().getDeclaringClass();
     }
 
-    /** Whether this plan applies to a call. */
-    @SuppressWarnings("ReferenceEquality") // a proxy class has one object for a method
+    @SuppressWarnings("ReferenceEquality") // a proxy class has one object for each method
     boolean fits(MethodInvocation invocation) {
         return targetClass(invocation) == targetClass && invocation.getMethod() == method;
     }
@@ -74,7 +71,7 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
         return style;
     }
 
-    /** Whether targets are proxies themselves, which may have this advice too. */
+    /** Returns whether targets are proxies themselves, which can also have this advice. */
     boolean hasProxyAsTarget() {
         return proxyAsTarget;
     }
@@ -103,8 +100,8 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
             return invocation.proceed();
         }
         MethodInvocation attempt = proxied.invocableClone();
-        // A later result is produced by another call stack. AspectJ advice finds its arguments only through the exposed
-        // invocation.
+        // A later result is produced on another call stack, where AspectJ advice finds its arguments only through the
+        // exposed invocation.
         return style == null ? attempt.proceed() : ExposeInvocationInterceptor.INSTANCE.invoke(attempt);
     }
 }

@@ -16,15 +16,14 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.NativeDetector;
 
 /**
- * Creates the calls of targets' methods. Each call has its own class, in which the method is a constant. Only then can
- * the compiler inline the method into the advice. Otherwise the method has a separate stack frame, which adds about
- * 50 ns to every error that passes it.
+ * Creates the calls of targets' methods. Each call has its own class with the method as a constant, because only then can the
+ * compiler inline the method into the advice. A separate stack frame adds about 50 ns to every error that passes it.
  */
 final class TargetCalls {
 
     private static final MethodType TYPE = MethodType.methodType(Object.class, Object.class, Object[].class);
 
-    /** The code of these classes; {@code null} if no classes can be defined. */
+    /** The bytecode of these classes; {@code null} if no classes can be defined. */
     private static final byte @Nullable [] TEMPLATE = NativeDetector.inNativeImage() ? null : template();
 
     /** The created calls, by target class, so that the proxies of a prototype share one class. */
@@ -46,7 +45,7 @@ final class TargetCalls {
         }
     }
 
-    /** The call of a method of a target class; {@code null} if only the invocation can call it. */
+    /** Returns the call to a method of a target class, or {@code null} if only the invocation can call the method. */
     static @Nullable TargetCall of(Class<?> targetClass, Method method) {
         return KNOWN.get(targetClass)
                 .computeIfAbsent(method, missing -> Optional.ofNullable(make(targetClass, method)))

@@ -17,14 +17,14 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /**
- * Moves method validation in front of the retries of a bean, so that it runs once per call. Spring adds it to a proxy as
- * the last advice, which runs once per attempt. It stays there if a method of the bean lists an exception of validation,
- * because a returned value that is not valid is then retried.
+ * Moves method validation in front of the retries of a bean, so that it runs once per call. Spring adds validation to a
+ * proxy as the last advice, which runs once per attempt. Validation stays there if a method of the bean lists a validation
+ * exception, because in that case, an invalid return value is retried.
  *
- * <p>The settings are not known before the properties are bound. A converter of properties may need a retried bean, so
+ * <p>The settings are not known before the properties are bound. A converter of properties can need a retried bean, so
  * proxies that are created earlier are changed afterwards.
  *
- * <p>This post-processor has no order, so that it runs after the one that adds the validation, which has one.
+ * <p>This post-processor has no order, so that it runs after Spring's ordered post-processor, which adds the validation.
  */
 final class ValidationBeforeRetries implements BeanPostProcessor, BeanFactoryInitializer<ListableBeanFactory> {
 
@@ -82,7 +82,7 @@ final class ValidationBeforeRetries implements BeanPostProcessor, BeanFactoryIni
         return BeanClasses.isNamed(exception, List.of(VALIDATION_EXCEPTION));
     }
 
-    /** Asks no other kind of advisor for its advice, because that may create it. */
+    /** Does not ask other kinds of advisors for their advice, because that could create it. */
     private static boolean isValidation(Advisor advisor) {
         return advisor instanceof DefaultPointcutAdvisor known
                 && known.getAdvice() instanceof MethodValidationInterceptor;

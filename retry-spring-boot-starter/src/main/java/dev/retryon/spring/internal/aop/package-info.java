@@ -1,4 +1,4 @@
-/** Internal. The proxy: the advice that runs the calls of retried methods, where it applies, and how it calls the target. */
+/** Internal. The proxy: the advice that runs calls to retried methods, where it applies, and how it calls the target. */
 @NullMarked
 package dev.retryon.spring.internal.aop;
 

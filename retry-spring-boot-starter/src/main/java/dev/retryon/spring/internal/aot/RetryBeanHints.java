@@ -26,8 +26,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * The hints that a native image needs for the annotated methods of a bean: the methods themselves, those that
- * annotations name (recovery, backoff), and the types that gates may look into. Makes no bean to find that out.
+ * The hints that a native image needs for the annotated methods of a bean: the methods themselves, those that annotations
+ * name (recovery, backoff), and the types that gates can access. Finds them without creating a bean.
  */
 final class RetryBeanHints implements BeanRegistrationAotProcessor {
 
@@ -77,14 +77,14 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
         }
     }
 
-    /** The methods and types that the annotations of a bean name. */
+    /** The methods and types that a bean's annotations name. */
     private static final class Named {
 
         private final ConfigurableListableBeanFactory beanFactory;
 
         private final RetryExpressions expressions;
 
-        /** Beans whose methods are named, and what they inherit from. */
+        /** Beans whose methods are named, and the supertypes of these beans. */
         private final Set<Class<?>> owners = new LinkedHashSet<>();
 
         /** The types that gates may access: beans, arguments, results and errors. */
@@ -108,7 +108,6 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
             }
         }
 
-        /** Adds what the keys of a group's annotation look at. */
         void addKeys(Method method, Annotation annotation) {
             SettingGroup group = SettingGroup.of(annotation.annotationType());
             if (group != null) {
@@ -117,7 +116,7 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
             }
         }
 
-        /** Returns whether there is an expression. */
+        /** Returns whether an expression is set. */
         private boolean addExpression(Method method, String text) {
             String expression = resolve(text);
             if (expression.isEmpty()) {
@@ -148,7 +147,7 @@ final class RetryBeanHints implements BeanRegistrationAotProcessor {
             }
         }
 
-        /** Placeholders may have no value yet when the image is built. */
+        /** Resolves placeholders, which might have no value yet when the image is built. */
         private String resolve(String text) {
             try {
                 return Objects.requireNonNullElse(beanFactory.resolveEmbeddedValue(text), "");

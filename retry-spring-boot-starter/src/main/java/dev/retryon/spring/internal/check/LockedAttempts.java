@@ -14,8 +14,8 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 
 /**
- * Warns of locks that are taken within each attempt. ShedLock skips a method while its lock is still held, and returns as if
- * the method had run. RetryOn can't see that, so a skipped retry would be a success and the error of the call would be lost.
+ * Warns of locks that are acquired within each attempt. ShedLock skips a method while its lock is held, and returns as if the
+ * method had run. RetryOn cannot detect this: a skipped retry would count as a success, and the call's error would be lost.
  */
 final class LockedAttempts {
 
@@ -30,7 +30,7 @@ final class LockedAttempts {
         this.faults = faults;
     }
 
-    /** Checks a method of a bean. A warning comes with those of the others, or immediately after start-up. */
+    /** Checks a bean's method. A warning is logged together with those of other methods or, after start-up, immediately. */
     synchronized void check(Object bean, MethodRetry method) {
         if ((method.isRepeated() || method.isHandedOver())
                 && bean instanceof Advised proxy
@@ -72,7 +72,7 @@ final class LockedAttempts {
         faults.warn(
                 RetryWarning.LOCK_PER_ATTEMPT,
                 "ShedLock locks each attempt of " + methods
-                        + ", so a retry that it skips because the lock is still held"
-                        + " counts as a success; let it lock the whole call: @EnableSchedulerLock(order = 0)");
+                        + ". If the lock is still held, ShedLock skips the retry, and the call counts as a success."
+                        + " Let ShedLock lock the whole call instead: @EnableSchedulerLock(order = 0)");
     }
 }

@@ -7,14 +7,14 @@ import org.mockito.Mockito;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.util.ClassUtils;
 
-/** Recognizes the mocks of Mockito, whose class may be that of the bean in whose place they are. */
+/** Recognizes Mockito's mocks, whose class can be the class of the bean that they replace. */
 final class Mocks {
 
     private static final boolean PRESENT = ClassUtils.isPresent("org.mockito.Mockito", Mocks.class.getClassLoader());
 
     private Mocks() {}
 
-    /** Whether a bean, or the target of its proxy, does nothing of what its class does. A spy calls the real methods. */
+    /** Returns whether a bean, or its proxy's target, is a mock that runs none of its class's code. A spy runs this code. */
     static boolean isMock(Object bean) {
         if (!PRESENT) {
             return false;

@@ -14,11 +14,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.util.ClassUtils;
 
-/**
- * A library that retries methods too: its attempts and those of RetryOn multiply.
- *
- * @param bean the class of a bean that exists only if the library is active
- */
+/** Another library that retries methods. {@code bean} is the class of a bean that exists only if the library is active. */
 record OtherLibrary(String name, String annotation, String bean) {
 
     private static final List<OtherLibrary> ALL = List.of(
@@ -39,10 +35,10 @@ record OtherLibrary(String name, String annotation, String bean) {
                     "org.springframework.kafka.annotation.RetryableTopic",
                     "org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor"));
 
-    /** RetryOn's annotations are left out, because contradictions in them are reported elsewhere. */
+    /** RetryOn's annotations are omitted, because contradictions in them are reported elsewhere. */
     private static final AnnotationFilter NOT_OURS = AnnotationFilter.packages("java.lang", "dev.retryon");
 
-    /** The libraries that are active. Most applications have none, and searching for annotations takes longer. */
+    /** Returns the active libraries. Most applications have none, and searching for annotations takes longer. */
     static List<OtherLibrary> in(ConfigurableListableBeanFactory beanFactory) {
         return ALL.stream().filter(library -> library.isActive(beanFactory)).toList();
     }
@@ -54,13 +50,12 @@ record OtherLibrary(String name, String annotation, String bean) {
                         > 0;
     }
 
-    /** Warns if a retried method or its class has the annotation of this library. */
     void check(Class<?> beanClass, Method method, RetryFaults faults) {
         if (isOn(method) || isOn(beanClass)) {
             faults.warn(
                     RetryWarning.OTHER_RETRY,
                     SettingSource.name(method) + " is retried by RetryOn and by " + name
-                            + ", so their attempts multiply: 3 and 3 make 9; let only one of them retry it");
+                            + ", so their attempts multiply (3 × 3 = 9); let only one of them retry it");
         }
     }
 

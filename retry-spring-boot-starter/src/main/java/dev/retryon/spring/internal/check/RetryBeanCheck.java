@@ -40,9 +40,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Checks every bean when the singletons have been created: builds the policy of each retried method, and ends the
- * start if there is a fault. Beans that are created later are checked by the types of their definitions, and those
- * known only by an interface when they are created.
+ * Checks every bean when the singletons have been created, and stops start-up if there is a fault. Beans that are created later
+ * are checked by the types in their definitions, or when they are created if only an interface is known.
  */
 public final class RetryBeanCheck implements SmartInitializingSingleton {
 
@@ -63,10 +62,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
     /** {@code null} if beans have proxies. */
     private final @Nullable Weaving weaving;
 
-    /** The classes of all beans, and the interfaces of those whose class is not known. */
+    /** The classes of all beans, and the interfaces of beans whose class is unknown. */
     private final Set<Class<?>> beans = ConcurrentHashMap.newKeySet();
 
-    /** Creates a check of methods that are woven, or of methods that are called through proxies if there is no weaving. */
     public RetryBeanCheck(
             ConfigurableListableBeanFactory beanFactory,
             RetryMethodResolver resolver,
@@ -113,7 +111,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /** Checks an object that code has registered as it is: no post-processor sees it, so it has no proxy. */
+    /** Checks an object that code has registered directly. No post-processor sees such an object, so it has no proxy. */
     private void checkRegistered(@Nullable Object bean, String name) {
         if (weaving == null
                 && bean != null
@@ -123,9 +121,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                 && !Mocks.isMock(bean)) {
             faults.warn(
                     RetryWarning.NO_PROXY,
-                    "Bean '" + name + "' of " + bean.getClass().getName() + " has retried methods but no proxy, so"
-                            + " none of them is retried, because the object was registered with registerSingleton;"
-                            + " define the bean with @Bean or registerBean");
+                    "Bean '" + name + "' of " + bean.getClass().getName() + " has retried methods but no proxy,"
+                            + " because the object was registered with registerSingleton. None of its methods is"
+                            + " retried. Define the bean with @Bean or registerBean");
         }
     }
 
@@ -133,7 +131,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         return !RetryDeclarations.methodsOf(beanClass, condition).isEmpty();
     }
 
-    /** Holds no lock, because the check may create beans that another thread has locked. */
+    /** Checks a bean created after start-up. Holds no lock, because the check can create beans that another thread has locked. */
     private void checkLate(Object bean, String name) {
         Class<?> beanClass = ClassUtils.getUserClass(classOf(bean));
         faults.check(() -> {
@@ -145,12 +143,12 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         });
     }
 
-    /** The class behind proxies. A bean that is a target source knows a target, but is none and no proxy. */
+    /** Returns the class behind proxies. A bean that is a target source has a target, but is itself neither target nor proxy. */
     private static Class<?> classOf(Object bean) {
         return AopUtils.isAopProxy(bean) ? AopProxyUtils.ultimateTargetClass(bean) : bean.getClass();
     }
 
-    /** The type by its definition. Creates no bean to find it. */
+    /** Returns the type from the bean definition, without creating a bean. */
     private @Nullable Class<?> definedType(String name) {
         Object original =
                 beanFactory.getMergedBeanDefinition(name).getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
@@ -162,7 +160,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         if (BeanClasses.isNameless(type)) {
-            // A client that another library generated, or a lambda: only its interfaces are known.
+            // For a lambda, or a client that another library generated, only the interfaces are known.
             for (Class<?> implemented : type.getInterfaces()) {
                 check(implemented, bean, name, found);
             }
@@ -170,7 +168,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         Class<?> beanClass = ClassUtils.getUserClass(type);
         boolean isCandidate = selection.isCandidate(type);
-        // Asked only where it matters, because the question starts Mockito.
+        // Checked only where necessary, because the check starts Mockito.
         if (isCandidate
                 && bean != null
                 && (weaving != null || !AopUtils.isAopProxy(bean))
@@ -185,7 +183,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         List<MethodRetry> ofBean = new ArrayList<>();
         List<RetryFault> ownFaults = faults.during(() -> checkCandidate(beanClass, bean, name, ofBean));
         if (!ownFaults.isEmpty() && bean != null && Mocks.isMock(bean)) {
-            // It needs no policy, because a test may have left out the beans that the policy names.
+            // A mock needs no policy, because a test might omit the beans that the policy names.
             RetryPointcut.removeFrom(bean);
             return;
         }
@@ -211,7 +209,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         if (weaving != null) {
-            // Of a bean that does not exist yet, perhaps only an interface is known.
+            // If a bean does not exist yet, perhaps only an interface is known.
             List<Method> bodies = retried.stream()
                     .filter(method -> bean != null || !Modifier.isAbstract(method.getModifiers()))
                     .toList();
@@ -219,7 +217,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             return;
         }
         boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
-        // A sealed class that a definition declares may have a subclass that is not sealed.
+        // A sealed class in a bean definition can have a subclass that is not sealed.
         boolean isFinal = !hasProxy
                 && (bean != null || Modifier.isFinal(beanClass.getModifiers()))
                 && BeanClasses.isUnproxyable(beanClass, name, beanFactory);
@@ -234,8 +232,8 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
                     RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so none of"
                             + " them is retried. It was created before proxies were available, is part of Spring's"
-                            + " infrastructure, or is an object that a test supplies with @TestBean. Inject the bean"
-                            + " lazily where it is created too early.");
+                            + " infrastructure, or is an object that a test supplies with @TestBean. If the bean is"
+                            + " created too early, inject it lazily.");
         }
         found(beanClass, name);
         for (Method method : retried) {
@@ -257,13 +255,13 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
                     "@DoNotRetry on " + beanClass.getName()
-                            + " has no effect, because on a class it applies to exceptions only; annotate each method"
-                            + " that must not be retried");
+                            + " has no effect, because the class is not an exception; annotate each method that must"
+                            + " not be retried");
         }
         checks.get().forEach(check -> check.found(beanClass, name));
     }
 
-    /** A proxy that looks for its target at each call, such as that of a scope, knows only the declared type of the bean. */
+    /** Returns whether the bean is known as an object. A proxy of a scoped bean, for example, knows only the declared type. */
     private static boolean isCreated(@Nullable Object bean) {
         Object target = bean;
         while (target != null && AopUtils.isAopProxy(target)) {
@@ -272,7 +270,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         return target != null;
     }
 
-    /** @param isCreated whether the class is that of an object, and not only the declared type of a bean */
+    /** @param isCreated whether {@code beanClass} is the class of an object, and not only the declared type of a bean */
     private @Nullable MethodRetry resolve(
             Class<?> beanClass, Method method, boolean isCreated, List<MethodRetry> found) {
         MethodRetry resolved = resolver.resolved(beanClass, method);
@@ -317,7 +315,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /** Looks for an annotation of a class that covers no method: only public ones are covered. */
     private void checkCovered(Class<?> beanClass) {
         if (!beanClass.isInterface()
                 && !selection.declarations().on(beanClass).isEmpty()
@@ -326,7 +323,8 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
                     "@RetryOn on " + beanClass.getName()
-                            + " covers no method, because none is public; make them public, or annotate each method");
+                            + " covers no method, because the class has no public method; make its methods public, or"
+                            + " annotate each one");
         }
     }
 
@@ -343,7 +341,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
     }
 
-    /** The annotation of a method, which may be that of a group or the application's. */
+    /** Returns the place of the annotation on a method, which can be an annotation of a group or of the application. */
     private Place onMethod(Method method) {
         List<Declaration> written = selection.declarations().on(method);
         return written.isEmpty()
@@ -381,12 +379,12 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             faults.warn(
                     RetryWarning.NOT_RETRIED,
                     SettingSource.name(method) + " is " + obstacle
-                            + ", so no proxy can retry it although a @RetryOn covers it; make it"
+                            + ", so no proxy can retry it although @RetryOn covers it; make it"
                             + " overridable, or annotate it with @DoNotRetry");
         }
     }
 
-    /** Whether an annotation makes a method a retried one, and not only a pointcut. */
+    /** Returns whether an annotation, and not only a pointcut, marks a method as retried. */
     private boolean isCovered(Class<?> beanClass, Method method) {
         return selection.declarations().isRetried(beanClass, method);
     }
@@ -409,7 +407,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         return null;
     }
 
-    /** The proxy may have fewer interfaces than the class. */
+    /** Returns whether the proxy has an interface with the method. The proxy can have fewer interfaces than the class. */
     private boolean isOnInterface(Method method, Class<?> beanClass, @Nullable Object proxy) {
         return beanClass.isInterface()
                 || selection.declarations().hierarchy(beanClass).declarationsOf(method).stream()
@@ -424,7 +422,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
-            // A class with a fault is checked again: its beans fail as often as they are created.
+            // A class with a fault is checked again, because its beans must fail each time they are created.
             if (!seen.contains(bean.getClass())) {
                 checkLate(bean, name);
                 seen.add(bean.getClass());

@@ -48,12 +48,11 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Changes settings while the application runs. A change is checked as settings are at start-up; if anything is wrong with
- * it for any retry, nothing changes. Running calls keep their settings, but switching retries off ends their waits.
- * Thread-safe.
+ * Changes settings while the application runs. A change is checked like settings at start-up. If a change is wrong for any
+ * retry, nothing changes. Running calls keep their settings, but switching retries off ends their waits. Thread-safe.
  *
- * <p>A change is prepared without a lock, because that may look up beans: a thread that creates a bean holds Spring's
- * lock and waits here.
+ * <p>A change is prepared without a lock, because the preparation can look up beans, and a thread that creates a bean holds
+ * Spring's lock and waits here.
  */
 public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoCloseable {
 
@@ -63,17 +62,17 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
 
     private final NamedRetries retries;
 
-    /** Changes that contradict retries that were found later. */
+    /** Changes that contradict retries found later. */
     private final Map<NamedRetry, Set<RuntimeChange>> misfits = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final Clock clock;
 
     private final SettingsAnnouncement announcement;
 
-    /** Locked while a change takes effect. Code of the application, which could wait for other locks, never runs then. */
+    /** Locked while a change takes effect. Application code, which could wait for other locks, never runs under this lock. */
     private final Object monitor = new Object();
 
-    /** Those that are in effect, the weakest first. Whenever anything has changed, properties too, there is a new list. */
+    /** The changes in effect, the weakest first. Each change, including a change of properties, creates a new list. */
     private volatile List<RuntimeChange> changes = List.of();
 
     private final ScheduledThreadPoolExecutor timer = timer();
@@ -84,11 +83,11 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         this.retries = retries;
         this.clock = clock;
         this.announcement = new SettingsAnnouncement(events);
-        // Changes apply to beans and clients that are created later, too.
+        // Changes also apply to beans and clients that are created later.
         retries.observe(this::follow);
     }
 
-    /** Applies the current changes to a retry. Changes that do not fit it are left out, with a warning. */
+    /** Applies the current changes to a retry. Changes that do not fit the retry are omitted, with a warning. */
     private void follow(NamedRetry retry) {
         apply(() -> true, seen -> {
             RetryMethodResolver.Update update = prepare(List.of(retry), seen);
@@ -117,7 +116,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return resolver.prepare(some, (retry, own) -> layers(retry, own, changes));
     }
 
-    /** Throws IllegalArgumentException if anything is wrong with the changes for any retry. */
+    /** Prepares the changes for all retries. Throws IllegalArgumentException if a change is wrong for any retry. */
     private RetryMethodResolver.Update prepareAll(List<RuntimeChange> changes) {
         RetryMethodResolver.Update update = prepare(retries.all(), changes);
         if (!update.faults().isEmpty()) {
@@ -126,7 +125,6 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return update;
     }
 
-    /** The layers of those changes that concern a retry. */
     private List<RetrySettings> layers(NamedRetry retry, List<RetrySettings> own, List<RuntimeChange> changes) {
         Set<RuntimeChange> unfit = misfits.getOrDefault(retry, Set.of());
         return changes.stream()
@@ -139,13 +137,13 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         RetrySettings layer = change.settings()
                 .from(SettingSource.operator(
                         change.path(), change.since(), change.by(), change.until(), change.shared()));
-        // As in retryon.defaults, some settings for everything are for methods alone.
+        // As in retryon.defaults, some general settings apply only to methods.
         return change.scope() == RuntimeChange.Scope.ALL && retry instanceof StandaloneRetry standalone
                 ? standalone.withoutMisfits(layer)
                 : layer;
     }
 
-    /** Whether a change applies to a retry with these layers, which are without those of operators. */
+    /** Returns whether a change applies to a retry with the given layers, which exclude the operators' layers. */
     private static boolean concerns(RuntimeChange change, NamedRetry retry, List<RetrySettings> layers) {
         String name = change.name();
         return switch (change.scope()) {
@@ -157,7 +155,6 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         };
     }
 
-    /** Whether a method with these settings belongs to the value of a selector. */
     private static boolean isSelected(String path, EffectiveSettings settings) {
         return SettingGroup.all().stream()
                 .filter(group -> group.selector() != null && path.startsWith(group.selector() + '/'))
@@ -168,7 +165,6 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return faults.stream().map(RetryFault::toString).collect(Collectors.joining("; "));
     }
 
-    /** The changes that are in effect, the weakest first. */
     public List<RuntimeChange> changes() {
         return changes;
     }
@@ -181,12 +177,12 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
             @Nullable RetrySettingsChanged event) {}
 
     /**
-     * Applies an effect. It is prepared again if anything else has changed meanwhile.
+     * Applies an effect, which is prepared again if anything else has changed meanwhile. Returns {@code null} if the
+     * effect is no longer wanted.
      *
      * @param isLatest whether the effect is still wanted; called while the lock is held
-     * @return the effect; {@code null} if it is no longer wanted
      */
-    @SuppressWarnings("ReferenceEquality") // an equal list may be older
+    @SuppressWarnings("ReferenceEquality") // an equal list can be older
     private @Nullable Effect apply(BooleanSupplier isLatest, Function<List<RuntimeChange>, Effect> prepare) {
         while (true) {
             List<RuntimeChange> seen = changes;
@@ -196,7 +192,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
                     if (!isLatest.getAsBoolean()) {
                         return null;
                     }
-                    // The changes last, so a thread that sees them also sees the properties that belong to them.
+                    // The changes are set last, so a thread that sees them also sees the corresponding properties.
                     if (effect.update() != null) {
                         effect.update().putInForce();
                     }
@@ -209,12 +205,10 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
     }
 
     /**
-     * Applies changed properties to all retries at the same moment. Properties that can't change while the application
-     * runs keep their values.
+     * Applies changed properties to all retries at the same moment. Properties that are fixed at run time keep their values.
      *
-     * @param properties reads the properties; may throw {@link RetryConfigurationException}
      * @param changed the names of the properties below {@code retryon} that have changed; they are logged
-     * @throws RetryConfigurationException if anything is wrong; nothing has changed then
+     * @throws RetryConfigurationException if a property is wrong; in that case, nothing has changed
      */
     public void takeOver(Supplier<ConfiguredLayers> properties, Set<String> changed) {
         List<String> applied =
@@ -226,7 +220,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         announcement.takenOver(effect.event(), kept);
     }
 
-    /** Whether a property can change while the application runs, by its full name. A name in camel case has no dashes. */
+    /** Returns whether the property with the given full name can change at run time. A name in camel case has no dashes. */
     private static boolean isChangeable(String property) {
         String name = withoutDashes(property);
         return CHANGEABLE.matcher(property).matches()
@@ -257,20 +251,20 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return new Effect(Collections.unmodifiableList(new ArrayList<>(kept)), update, null, event);
     }
 
-    /** Sets the switches, and applies the current changes to retries that were found while these were prepared. */
+    /** Sets the switches, and applies the current changes to retries that were found during their preparation. */
     private void followAll() {
         retries.all().forEach(this::follow);
     }
 
     /**
-     * Changes settings of this process. Earlier changes of other settings of the same target stay in effect.
+     * Changes settings of this process. Earlier changes to other settings of the same target remain in effect.
      *
-     * @param target what is changed; not shared
+     * @param target the target of the change, which is not shared
      * @param values texts by attribute, such as {@code maxAttempts}; {@code null} reverts a change
-     * @param lasting the time after which the change ends, more than zero and at most {@link RuntimeChange#LONGEST}; {@code null}
-     *     for never
-     * @return the change that is in effect now; {@code null} if nothing is left of it
-     * @throws IllegalArgumentException if anything is wrong; nothing has changed then
+     * @param lasting the time after which the change ends, more than zero and at most {@link RuntimeChange#LONGEST};
+     *     {@code null} if it never ends
+     * @return the change that is in effect now; {@code null} if none of it is left
+     * @throws IllegalArgumentException if a value is wrong; in that case, nothing has changed
      */
     public @Nullable RuntimeChange change(
             RuntimeChange.Target target,
@@ -296,27 +290,27 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         requireKnown(target, values.keySet());
     }
 
-    /** Throws IllegalArgumentException if the target does not exist, or if these settings of it can't be changed. */
+    /** Throws IllegalArgumentException if the target does not exist, or if these settings of the target cannot be changed. */
     private void requireKnown(RuntimeChange.Target target, Set<String> attributes) {
         String name = target.name();
-        String missing = switch (target.scope()) {
+        String problem = switch (target.scope()) {
             case ALL -> null;
             case POLICY ->
                 resolver.configured().policies().containsKey(name)
                         ? null
-                        : "policy '" + name + "' under retryon.policies";
+                        : "no policy is named '" + name + "' in retryon.policies";
             case BUDGET ->
                 any(retry -> name.equals(retry.settings().get(Setting.BUDGET)))
                         ? null
-                        : "retry with the budget '" + name + "'";
+                        : "no retry uses the budget '" + name + "'";
             case SELECTED ->
                 any(retry -> isSelected(name, retry.settings()))
                         ? null
-                        : "method whose calls are stored in '" + name + "'";
-            case NAME -> any(retry -> name.equals(retry.name())) ? null : "retry with the name '" + name + "'";
+                        : "no method stores its calls in '" + name + "'";
+            case NAME -> any(retry -> name.equals(retry.name())) ? null : "no retry is named '" + name + "'";
         };
-        if (missing != null) {
-            throw new IllegalArgumentException("there is no " + missing);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
         }
         if (target.scope() == RuntimeChange.Scope.NAME
                 && retries.methods(name).stream().noneMatch(MethodRetry::isHandedOver)) {
@@ -341,7 +335,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
             @Nullable String by) {
         RetrySettings settings = RuntimeChange.read(before, values);
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        // A request that only reverts settings does not change how long the others last.
+        // A request that only reverts settings does not change the duration of the others.
         Instant rest = before != null && values.values().stream().allMatch(Objects::isNull) ? before.until() : null;
         Instant until = lasting == null ? rest : now.plus(lasting);
         return settings.isEmpty()
@@ -386,7 +380,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return true;
     }
 
-    /** Reverts all changes for a target in this process. Returns {@code false} if there were none. */
+    /** Reverts all changes for a target in this process. Returns {@code false} if no change was in effect. */
     public boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
         return replace(target, before -> null, by).before() != null;
     }
@@ -407,7 +401,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return Objects.requireNonNull(replaceIf(() -> true, target, replacement, by));
     }
 
-    /** Replaces the change of a target. Returns {@code null} if nothing is to be replaced any more. */
+    /** Replaces the change of a target. Returns {@code null} if no replacement is needed any more. */
     private @Nullable Replacement replaceIf(
             BooleanSupplier isLatest,
             RuntimeChange.Target target,
@@ -455,7 +449,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return timer;
     }
 
-    /** The timer and the clock that dates changes can differ, so the remaining time is never negative. */
+    /** Schedules the end of a change. A negative time counts as zero, because the timer and the clock of changes can differ. */
     private void endInTime(RuntimeChange change) {
         if (change.until() != null) {
             long left = Duration.between(clock.instant(), change.until()).toMillis();
@@ -463,7 +457,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         }
     }
 
-    /** Ends a change whose time is over, unless it was replaced. */
+    /** Ends a change whose time is over, unless the change was replaced. */
     private void end(RuntimeChange change) {
         try {
             replace(change.target(), now -> change.equals(now) ? null : now, null);
@@ -472,7 +466,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         }
     }
 
-    /** Ends the timer; changes end with the application. */
+    /** Ends the timer, because changes end with the application. */
     @Override
     public void close() {
         timer.shutdownNow();

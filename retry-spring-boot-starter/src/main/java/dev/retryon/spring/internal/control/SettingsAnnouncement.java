@@ -16,9 +16,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.PayloadApplicationEvent;
 
 /**
- * Announces changes of settings: lines in the log and an event for the application. Events are published one at a
- * time, in the order in which the changes took effect; a listener that waits for another change does not wait for
- * that one's event. Thread-safe.
+ * Announces changes of settings in the log and as events. Events are published one at a time, in the order in which changes took
+ * effect. A listener that waits for another change does not wait for that change's event. Thread-safe.
  */
 final class SettingsAnnouncement {
 
@@ -47,8 +46,8 @@ final class SettingsAnnouncement {
     /**
      * Announces changed properties.
      *
-     * @param event describes those that are in effect now; {@code null} if there are none
-     * @param kept those that are read at start-up only
+     * @param event describes the changed properties that are in effect now; {@code null} if there are none
+     * @param kept the properties that are read only at start-up
      */
     void takenOver(@Nullable RetrySettingsChanged event, Collection<String> kept) {
         if (!kept.isEmpty()) {
@@ -79,7 +78,8 @@ final class SettingsAnnouncement {
 
     private void publish(RetrySettingsChanged event) {
         try {
-            // Wrapped here, so that listeners of a parent context, which receive it too, can see whose it is.
+            // Wrapped here, so that listeners of a parent context, which also receive the event, can see which context
+            // published it.
             events.publishEvent(new PayloadApplicationEvent<>(events, event));
         } catch (Throwable ex) {
             StarterLog.warn("settings were changed, but a listener for the change threw an exception", ex);
@@ -87,11 +87,11 @@ final class SettingsAnnouncement {
     }
 
     /**
-     * A change that takes the place of another one.
+     * A change that replaces another one.
      *
      * @param before the previous change; {@code null} for none
      * @param after the current change; {@code null} if it was reverted
-     * @param by the user; {@code null} if not known, or if the change has expired
+     * @param by the user; {@code null} if unknown, or if the change has expired
      */
     record Replacement(
             RuntimeChange.Target target,

@@ -16,12 +16,15 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 
-/** The classes that users wrote for beans, and whether a proxy can extend them. */
+/** Finds the classes that users wrote for beans, and whether a proxy can extend them. */
 public final class BeanClasses {
 
     private BeanClasses() {}
 
-    /** The class behind generated subclasses; for a bean that is only known by interfaces, the one with the method. */
+    /**
+     * Returns the class behind generated subclasses or, for a bean that is known only by its interfaces, the interface
+     * with the method.
+     */
     public static Class<?> userClass(Class<?> type, Method method) {
         if (!isNameless(type)) {
             return ClassUtils.getUserClass(type);
@@ -34,21 +37,20 @@ public final class BeanClasses {
         return method.getDeclaringClass();
     }
 
-    /** Whether a class or one of its superclasses has one of the names. The named classes may be missing. */
+    /** Returns whether a class or one of its superclasses has one of the given names. The named classes can be missing. */
     public static boolean isNamed(@Nullable Class<?> type, Collection<String> names) {
         return type != null && (names.contains(type.getName()) || isNamed(type.getSuperclass(), names));
     }
 
-    /** Whether a class is one of a JDK proxy or a lambda: generated, with interfaces but without a name that lasts. */
+    /** Returns whether a class is a JDK proxy or a lambda, which is generated and has interfaces, but no permanent name. */
     public static boolean isNameless(Class<?> type) {
         return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
     }
 
     /**
-     * Whether no proxy of a bean is possible: Spring would extend its class, which can't be extended. Decides as Spring's
-     * auto-proxy creator does.
+     * Returns whether Spring's auto-proxy creator would have to extend a class that cannot be extended.
      *
-     * @param beanName the name of the bean, whose definition can choose the kind of proxy; {@code null} if it is not known
+     * @param beanName the name of the bean, whose definition can choose the kind of proxy; {@code null} if it is unknown
      */
     public static boolean isUnproxyable(
             Class<?> beanClass, @Nullable String beanName, ConfigurableListableBeanFactory beanFactory) {
@@ -85,12 +87,11 @@ public final class BeanClasses {
         boolean suffice(Class<?> beanClass) {
             ProxyFactory proxy = new ProxyFactory();
             evaluateProxyInterfaces(beanClass, proxy);
-            // A JDK proxy cannot implement a sealed interface, so Spring leaves it out.
+            // A JDK proxy cannot implement a sealed interface, so Spring omits it.
             return Arrays.stream(proxy.getProxiedInterfaces()).anyMatch(type -> !type.isSealed());
         }
     }
 
-    /** Explains why no proxy can extend a class, and how to fix it. */
     public static String explainUnproxyable(Class<?> beanClass) {
         if (KotlinDetector.isKotlinType(beanClass)) {
             return "the class is final, so no proxy can retry its methods; apply the Kotlin compiler plugin 'spring',"

@@ -10,25 +10,22 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 
 /**
- * An annotation that applies to methods: {@code @RetryOn}, or that of a group of settings.
+ * An annotation that applies to methods: {@code @RetryOn}, or the annotation of a group of settings.
  *
- * @param annotation the annotation, with what a composed annotation sets in it
- * @param written the annotation that was written: this one, or one that is composed of it
+ * @param annotation the annotation, with the values that a composed annotation sets in it
+ * @param written the annotation that was written: this one, or one that is composed with it
  * @param element the method or type on which it was written
  */
 public record Declaration(Annotation annotation, Class<? extends Annotation> written, AnnotatedElement element) {
 
-    /** Whether weaker annotations are ignored. */
     public boolean inheritsNothing() {
         return annotation instanceof RetryOn retryOn && retryOn.inherit() == Inherit.NONE;
     }
 
-    /** The name that it gives the method; empty if it gives none. */
     public String name() {
         return annotation instanceof RetryOn retryOn ? retryOn.name() : "";
     }
 
-    /** The name of the policy below it; empty if there is none. */
     public String policy() {
         return annotation instanceof RetryOn retryOn ? retryOn.policy() : "";
     }

@@ -10,11 +10,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a class, one of its methods, or one overload. Written short as {@code com.acme.Payments#charge(Order)}, which
- * may fit several overloads, and long as {@code com.acme.Payments#charge(com.acme.a.Order)}, which fits one. Nested
+ * The name of a class, one of its methods, or one overload. The short form, such as {@code com.acme.Payments#charge(Order)},
+ * can fit several overloads. The long form, such as {@code com.acme.Payments#charge(com.acme.a.Order)}, fits one. Nested
  * classes are written with {@code $}, arrays and variable arguments with {@code []}.
  *
- * @param className the class
  * @param methodName the method, or {@code null} for all
  * @param parameters the parameter types as written, or {@code null} for all overloads
  */
@@ -23,7 +22,7 @@ public record MethodKey(
         @Nullable String methodName,
         @Nullable List<String> parameters) {
 
-    /** Reads a key, short or long. Spaces have no meaning, {@code ...} means {@code []}. */
+    /** Reads a key in short or long form. Spaces are ignored, and {@code ...} means {@code []}. */
     public static MethodKey parse(String text) {
         String key = text.replaceAll("\\s", "").replace("...", "[]");
         int hash = key.indexOf('#');
@@ -41,18 +40,18 @@ public record MethodKey(
                 className, method.substring(0, open), types.isEmpty() ? List.of() : List.of(types.split(",", -1)));
     }
 
-    /** The key of one method, in its long form. The class may inherit the method. */
+    /** Returns the key of one method, in the long form. The class can inherit the method. */
     public static MethodKey of(Class<?> beanClass, Method method) {
         return new MethodKey(
                 beanClass.getName(), method.getName(), types(method).toList());
     }
 
-    /** The narrower a key is, the stronger are its settings: 0 for a class, 1 for a method, 2 for an overload. */
+    /** Returns 0 for a class, 1 for a method and 2 for an overload. The narrower a key is, the stronger its settings are. */
     public int narrowness() {
         return methodName == null ? 0 : parameters == null ? 1 : 2;
     }
 
-    /** Whether the key fits a method. Ignores the class. */
+    /** Returns whether the key fits a method, regardless of the class. */
     public boolean fits(Method method) {
         if (methodName != null && !methodName.equals(method.getName())) {
             return false;
@@ -72,7 +71,7 @@ public record MethodKey(
         return true;
     }
 
-    /** Whether a type is written in full, or without the packages or classes around it. */
+    /** Returns whether the written type is the given type, either in full or without its packages or enclosing classes. */
     private static boolean fits(String written, String type) {
         return type.equals(written) || type.endsWith("." + written) || type.endsWith("$" + written);
     }
@@ -96,7 +95,7 @@ public record MethodKey(
         return type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
     }
 
-    /** Not generated: JDK 17 keeps the last class whose generated method was linked, and with it the application. */
+    /** Is not generated, because JDK 17 keeps the last class whose generated method was linked, and with it the application. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof MethodKey that

@@ -20,7 +20,7 @@ import org.springframework.util.ReflectionUtils;
 /** One of {@code retryon.pointcuts}: the policy for methods that an AspectJ expression selects. Thread-safe. */
 public final class PointcutPolicy {
 
-    /** An expression for all public methods does not select beans of these, unless it names them. */
+    /** An expression for all public methods does not select beans of these types, unless it names them. */
     private static final List<String> FRAMEWORKS = List.of("org.springframework.", "io.micrometer.", "dev.retryon.");
 
     private static final Pattern BY_BEAN_NAME = Pattern.compile("\\bbean\\s*\\(");
@@ -49,9 +49,9 @@ public final class PointcutPolicy {
         String problem = null;
         boolean isForOthers = false;
         if (BY_BEAN_NAME.matcher(expression).find()) {
-            // Known while a bean is proxied, and unknown when its policy is looked for.
-            problem = "must not choose by name with bean(…): policies belong to classes, so use within(…) or"
-                    + " execution(…)";
+            // Known while a bean is proxied, and unknown when its policy is looked up.
+            problem = "must not select beans by name with bean(…), because policies belong to classes; use"
+                    + " within(…) or execution(…)";
         } else {
             try {
                 parsed.getPointcutExpression();
@@ -72,7 +72,7 @@ public final class PointcutPolicy {
                 : new RetryFault(Place.property(source + ".expression"), "is '" + expression + "', but " + problem);
     }
 
-    /** Whether AspectJ understands an expression, whatever types it names. They may be those of another application. */
+    /** Returns whether AspectJ can parse an expression, whose types can be those of another application. */
     private static boolean isWellFormed(String expression) {
         try {
             new PatternParser(expression).parsePointcut();
@@ -82,17 +82,15 @@ public final class PointcutPolicy {
         }
     }
 
-    /** The property, such as {@code retryon.pointcuts.stock}. */
     public String source() {
         return source;
     }
 
-    /** The name of the policy. */
     public String policy() {
         return policy;
     }
 
-    /** The fault of the expression, which is reported together with those of other properties. */
+    /** Returns the fault of the expression, which is reported together with those of other properties. */
     public @Nullable RetryFault fault() {
         return fault;
     }
@@ -118,7 +116,7 @@ public final class PointcutPolicy {
         used = true;
     }
 
-    /** Logs that the pointcut selects no method. It is a warning if it may select methods of a bean's class. */
+    /** Logs that the pointcut selects no method, as a warning if the pointcut might select methods of a bean's class. */
     void warnIfUnused(Set<Class<?>> beans, RetryFaults faults) {
         AspectJExpressionPointcut selecting = pointcut;
         if (used || selecting == null) {

@@ -30,7 +30,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the annotations that apply to a method, on the method and on all that it overrides or inherits. Thread-safe. */
+/** Finds the annotations that apply to a method: on the method, on methods that it overrides, and on types. Thread-safe. */
 public final class RetryDeclarations {
 
     private final RetryFaults faults;
@@ -38,7 +38,7 @@ public final class RetryDeclarations {
     /** Kept because every method of every bean is checked. */
     private final Map<Class<?>, Own> own = new ConcurrentHashMap<>();
 
-    /** Whether methods are retried. Kept because each is checked several times until its bean is created. */
+    /** Whether methods are retried. Kept because each method is checked several times before its bean is created. */
     private final Map<MethodClassKey, Boolean> retried = new ConcurrentHashMap<>();
 
     private final Map<Class<?>, TypeHierarchy> hierarchies = new ConcurrentHashMap<>();
@@ -51,7 +51,7 @@ public final class RetryDeclarations {
         return hierarchies.computeIfAbsent(type, TypeHierarchy::of);
     }
 
-    /** Whether a class or anything it inherits from is annotated, or has an annotated method. */
+    /** Returns whether a class or any of its supertypes is annotated or has an annotated method. */
     public boolean hasAny(@Nullable Class<?> type) {
         if (type == null || type == Object.class) {
             return false;
@@ -76,7 +76,7 @@ public final class RetryDeclarations {
                 && MergedAnnotations.from(element).isPresent(annotation);
     }
 
-    /** Without a stream, which would take most of the time, because this runs for the methods of every bean. */
+    /** Uses no stream, which would take most of the time, because this method runs for the methods of every bean. */
     private static boolean isAnyAnnotated(
             List<? extends AnnotatedElement> elements, Class<? extends Annotation> annotation) {
         for (AnnotatedElement element : elements) {
@@ -88,8 +88,8 @@ public final class RetryDeclarations {
     }
 
     /**
-     * The annotations that apply to a method: those on types, then those on methods that it overrides, then its own,
-     * the weakest first. None that is weaker than one that inherits nothing is among them.
+     * Returns the annotations that apply to a method, the weakest first: annotations on types, on overridden methods,
+     * and on the method itself. If an annotation inherits nothing, the weaker ones are omitted.
      */
     public List<Declaration> on(Class<?> beanClass, Method method) {
         List<Declaration> found = new ArrayList<>();
@@ -111,9 +111,8 @@ public final class RetryDeclarations {
     }
 
     /**
-     * Whether an aspect sees an annotation of a method: on the method itself or, if that is a public instance method, on
-     * the class that declares it. It is {@code @RetryOn} or an annotation with {@code @RetryOn} on it. Deeper ones,
-     * inherited ones and those in a container do not count.
+     * Returns whether an aspect sees {@code @RetryOn}, or an annotation with {@code @RetryOn} on it, on the method or, if it is
+     * public and not static, on its class. Deeper and inherited annotations and those in a container do not count.
      */
     public boolean isSeenByAspects(Method method) {
         return isNearlyAnnotated(method) || (isPublicInstance(method) && isNearlyAnnotated(method.getDeclaringClass()));
@@ -131,8 +130,8 @@ public final class RetryDeclarations {
     }
 
     /**
-     * The annotations of one element in declaration order; of those within one annotation the nearer are stronger. Those of
-     * groups, which have other settings, come last: none that inherits nothing is stronger.
+     * Returns the annotations of one element in declaration order. Within one annotation, nearer annotations are stronger.
+     * Annotations of groups, which have other settings, come last, because none that inherits nothing is stronger.
      */
     public List<Declaration> on(AnnotatedElement element) {
         if (!isAnnotated(element, RetryOn.class)) {
@@ -140,7 +139,7 @@ public final class RetryDeclarations {
         }
         Annotation[] written = element.getDeclaredAnnotations();
         if (written.length == 1 && written[0] instanceof RetryOn only && !isTwofold(only)) {
-            // No meta-annotations to merge; Spring's merged view takes several times as long to make and to read.
+            // No meta-annotations to merge; Spring's merged view takes several times as long to create and to read.
             return List.of(new Declaration(only, RetryOn.class, element));
         }
         try {
@@ -177,7 +176,7 @@ public final class RetryDeclarations {
         }
     }
 
-    /** Whether an annotation lists two different sets of types: value and exceptions are one setting. */
+    /** Returns whether an annotation lists different types in {@code value} and {@code exceptions}, which are one setting. */
     private static boolean isTwofold(RetryOn annotation) {
         return annotation.value().length > 0
                 && annotation.exceptions().length > 0
@@ -185,8 +184,8 @@ public final class RetryDeclarations {
     }
 
     /**
-     * The annotation with the types that a composed annotation passes on, which replace those that are written in it.
-     * Throws IllegalArgumentException if both are written in it or passed on.
+     * Returns the annotation with the types that a composed annotation passes on, which replace the types that are
+     * written in it. Throws IllegalArgumentException if both attributes are written or passed on.
      */
     private static RetryOn replacing(RetryOn annotation, MergedAnnotation<RetryOn> merged) {
         MergedAnnotation<?> composed = merged.getMetaSource();
@@ -194,7 +193,7 @@ public final class RetryDeclarations {
         boolean value = own != null && !Arrays.equals(own.value(), annotation.value());
         boolean exceptions = own != null && !Arrays.equals(own.exceptions(), annotation.exceptions());
         if (value == exceptions) {
-            throw new IllegalArgumentException("value lists " + names(annotation.value()) + " and exceptions lists "
+            throw new IllegalArgumentException("'value' lists " + names(annotation.value()) + " and 'exceptions' lists "
                     + names(annotation.exceptions()) + ", but the two are aliases; list all types in one of them");
         }
         Map<String, Object> attributes = new HashMap<>(merged.asMap());
@@ -216,7 +215,7 @@ public final class RetryDeclarations {
                 .toList();
     }
 
-    /** The position of an annotation among those of its element; a repeated one is in its container. */
+    /** Returns the position of an annotation on its element. A repeated annotation has the position of its container. */
     private static int position(Class<? extends Annotation> type, List<Class<? extends Annotation>> order) {
         int position = order.indexOf(type);
         Repeatable repeatable = type.getAnnotation(Repeatable.class);
@@ -228,9 +227,8 @@ public final class RetryDeclarations {
     }
 
     /**
-     * Whether annotations may make a method of a bean a retried one. Quick: only names are compared.
-     *
-     * @param method any form of it, as of an interface
+     * Returns whether annotations might mark a bean's method as retried. The method can be in any form, such as that of
+     * an interface. Compares only names, to be fast.
      */
     public boolean mayBeRetried(Class<?> beanClass, Method method) {
         for (Class<?> type : hierarchy(beanClass).types()) {
@@ -242,7 +240,6 @@ public final class RetryDeclarations {
         return false;
     }
 
-    /** Whether annotations make this method of a bean a retried one. */
     public boolean isRetried(Class<?> beanClass, Method method) {
         if (!mayBeRetried(beanClass, method)) {
             return false;
@@ -275,10 +272,7 @@ public final class RetryDeclarations {
         return isAnyAnnotated(hierarchy(beanClass).declarationsOf(method), DoNotRetry.class);
     }
 
-    /**
-     * The own and inherited methods of a bean that pass a filter, each in its most specific form. They are sorted, so
-     * that faults are reported in the same order at every start.
-     */
+    /** Returns a class's methods in their most specific form, sorted so that every start reports faults in the same order. */
     public static List<Method> methodsOf(Class<?> beanClass, Predicate<Method> wanted) {
         Set<Method> methods = new LinkedHashSet<>();
         ReflectionUtils.doWithMethods(
@@ -297,12 +291,7 @@ public final class RetryDeclarations {
                 .toList();
     }
 
-    /**
-     * The declarations of one type, without inherited ones.
-     *
-     * @param annotated whether the type itself is annotated
-     * @param methods the names of its annotated methods
-     */
+    /** The declarations of one type, without inherited ones. {@code methods} contains the names of annotated methods. */
     private record Own(boolean annotated, Set<String> methods) {
 
         boolean isAny() {

@@ -9,7 +9,7 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
-/** Matches the retried methods of beans. Its type marks the advice of retries among the others that a bean's proxy has. */
+/** Matches the retried methods of beans. The type identifies the retry advice among the other advice of a proxy. */
 public final class RetryPointcut extends StaticMethodMatcherPointcut {
 
     private final BiPredicate<Method, Class<?>> methods;
@@ -19,7 +19,6 @@ public final class RetryPointcut extends StaticMethodMatcherPointcut {
         setClassFilter(classes);
     }
 
-    /** Removes the retries of a bean from its proxy, if it has one that can change. */
     public static void removeFrom(Object bean) {
         if (!(bean instanceof Advised proxy) || proxy.isFrozen()) {
             return;

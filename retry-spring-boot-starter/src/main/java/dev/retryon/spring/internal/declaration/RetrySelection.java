@@ -12,8 +12,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Selects the retried methods of beans, by annotations and by {@code retryon.pointcuts}. Needs neither the settings of a
- * method nor any bean, because beans get proxies while the application's post-processors are created. Thread-safe.
+ * Selects the retried methods of beans, by annotations and by {@code retryon.pointcuts}. Needs neither settings nor beans,
+ * because beans get proxies while the application's post-processors are created. Thread-safe.
  */
 public final class RetrySelection {
 
@@ -39,7 +39,7 @@ public final class RetrySelection {
         return pointcuts;
     }
 
-    /** The policies for a retried method, the weakest first. */
+    /** Returns the policies for a retried method, the weakest first. */
     public List<PointcutPolicy> pointcuts(Class<?> beanClass, Method method) {
         if (pointcuts.isEmpty() || declarations.isOptedOut(beanClass, method)) {
             return List.of();
@@ -54,7 +54,6 @@ public final class RetrySelection {
         return matching;
     }
 
-    /** Logs pointcuts that no retried method has. */
     public void warnOfUnused(Set<Class<?>> beans, RetryFaults faults) {
         for (PointcutPolicy pointcut : pointcuts) {
             pointcut.warnIfUnused(beans, faults);
@@ -62,8 +61,9 @@ public final class RetrySelection {
     }
 
     /**
-     * Matches the methods that a proxy has to retry, on the class of a bean or of its proxy. It matches none of a bean that
-     * can't have a proxy: the check of beans reports it together with all other faults.
+     * Returns a pointcut for the methods that a proxy must retry, on the class of a bean or of its proxy. The pointcut
+     * matches no method of a bean that cannot have a proxy, because the check of beans reports this bean with all other
+     * faults.
      */
     public Pointcut pointcut() {
         return new RetryPointcut(
@@ -73,7 +73,7 @@ public final class RetrySelection {
                 this::matches);
     }
 
-    /** Whether a class may have retried methods. Quick, because it runs for every bean. */
+    /** Returns whether a class can have retried methods. This must be fast, because it runs for every bean. */
     public boolean isCandidate(Class<?> beanClass) {
         if (declarations.hasAny(beanClass)) {
             return true;
@@ -86,14 +86,14 @@ public final class RetrySelection {
         return false;
     }
 
-    /** Quick for most methods, because every method of a bean that is a candidate is checked. */
+    /** Returns quickly for most methods, because every method of a candidate bean is checked. */
     private boolean matches(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
         return (declarations.mayBeRetried(beanClass, method) || !pointcuts.isEmpty())
                 && isRetried(beanClass, AopUtils.getMostSpecificMethod(method, beanClass));
     }
 
-    /** Whether a method of a bean is retried; a method that another one names may pass here. */
+    /** Returns whether a bean's method is retried. The result can also be {@code true} for a method that another method names. */
     public boolean isRetried(Class<?> beanClass, Method method) {
         if (declarations.isRetried(beanClass, method)) {
             return true;
@@ -106,7 +106,7 @@ public final class RetrySelection {
         return false;
     }
 
-    /** Whether the method itself is annotated, and not only a method that it overrides. */
+    /** Returns whether the method itself is annotated, and not only a method that it overrides. */
     public boolean isAnnotatedItself(Method method) {
         return !declarations.on(method).isEmpty();
     }

@@ -11,16 +11,12 @@ import java.util.Set;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * A class with all that it inherits from.
- *
- * @param types all the types, in the order in which their declarations grow stronger
- */
+/** A class with all its supertypes, from the weakest to the strongest declarations. */
 public record TypeHierarchy(Class<?> type, List<Class<?>> types) {
 
     /**
-     * Interfaces first, the first-declared one of the class itself the strongest, but each after those that it extends;
-     * then superclasses from the root down; then the class.
+     * Returns the hierarchy in this order: interfaces, superclasses from the root down, the class. Among the interfaces, the one
+     * that the class itself declares first is the strongest, but each interface comes after those that it extends.
      */
     public static TypeHierarchy of(Class<?> type) {
         Set<Class<?>> strongestFirst = new LinkedHashSet<>();
@@ -37,14 +33,14 @@ public record TypeHierarchy(Class<?> type, List<Class<?>> types) {
 
     private static void addInterfaces(Class<?> type, Set<Class<?>> strongestFirst) {
         for (Class<?> declared : type.getInterfaces()) {
-            // Met again, it moves behind the one that extends it here.
+            // An interface that occurs again moves behind the one that extends it here.
             strongestFirst.remove(declared);
             strongestFirst.add(declared);
             addInterfaces(declared, strongestFirst);
         }
     }
 
-    /** The methods that a method overrides or implements and the method itself, the weakest first. */
+    /** Returns the method and all methods that it overrides or implements, the weakest first. */
     public List<Method> declarationsOf(Method method) {
         if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             return List.of(method);
@@ -83,7 +79,6 @@ public record TypeHierarchy(Class<?> type, List<Class<?>> types) {
         return true;
     }
 
-    /** A type variable as this class binds it. */
     private Class<?> resolve(Method method, int parameter) {
         return ResolvableType.forMethodParameter(method, parameter, type).toClass();
     }

@@ -6,9 +6,8 @@ import org.springframework.expression.spel.support.ReflectiveMethodResolver;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the methods that a gate calls: all methods of its bean, which need not be public, as for recovery and backoff
- * methods, and the public methods of other objects. Spring caches the results, because this is the only resolver and a
- * reflective one.
+ * Finds the methods that a gate calls: the public methods of other objects, and all methods of the gate's bean. Spring caches the
+ * results, because this is the only resolver and a reflective one.
  */
 final class BeanMethodResolver extends ReflectiveMethodResolver {
 

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Marks the time in which this thread computes an expression or a backoff for a call. Such a computation may call methods of
- * the object that is called. Behind a proxy these are plain calls, because the computation has the object itself. They are
- * plain calls if the methods are woven, too: otherwise each of them would start the same computation again.
+ * Marks the time in which this thread computes an expression or a backoff for a call. The computation can call methods of
+ * the called object. Behind a proxy, these are plain calls, because the computation has the object itself. They are also
+ * plain calls if the methods are woven, because each of them would otherwise start the same computation again.
  */
 public final class DecisionScope {
 
@@ -28,10 +28,8 @@ public final class DecisionScope {
     /**
      * Computes something for a call.
      *
-     * @param target the object that is called; {@code null} for a static method
-     * @param targetClass its class, whose static methods are its methods too
-     * @param decision the computation
-     * @return its result
+     * @param target the called object; {@code null} for a static method
+     * @param targetClass the object's class, whose static methods also belong to the object
      */
     public static <T extends @Nullable Object> T during(
             @Nullable Object target, Class<?> targetClass, Supplier<T> decision) {
@@ -49,10 +47,8 @@ public final class DecisionScope {
     }
 
     /**
-     * Whether a method belongs to the object of a running computation.
-     *
-     * @param called the object on which it is called; {@code null} for a static method
-     * @param declaring the class that declares it
+     * Returns whether a method of the given class, called on the given object, belongs to the object of a running
+     * computation. For a static method, the object is {@code null}.
      */
     public static boolean covers(@Nullable Object called, Class<?> declaring) {
         for (DecisionScope next = CURRENT.get(); next != null; next = next.outer) {

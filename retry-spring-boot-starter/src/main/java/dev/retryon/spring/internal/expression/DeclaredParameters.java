@@ -6,10 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 
-/**
- * The parameters of a method as its source declares them: without the continuation that the Kotlin compiler adds to
- * suspend functions.
- */
+/** The parameters of a method as declared, without the continuation that the Kotlin compiler adds to suspend functions. */
 public final class DeclaredParameters {
 
     private DeclaredParameters() {}
@@ -22,7 +19,6 @@ public final class DeclaredParameters {
         return Arrays.copyOf(method.getParameterTypes(), count(method));
     }
 
-    /** All arguments without a continuation; the same array if there is none. */
     public static @Nullable Object[] arguments(Method method, @Nullable Object[] arguments) {
         int count = count(method);
         return count == arguments.length ? arguments : Arrays.copyOf(arguments, count);

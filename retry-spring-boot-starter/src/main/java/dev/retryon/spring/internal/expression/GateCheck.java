@@ -17,10 +17,7 @@ import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
-/**
- * Finds the names in a parsed gate that certainly do not exist: variables, beans, and methods of the target. Throws
- * IllegalArgumentException with a sentence that describes the fault.
- */
+/** Finds variables, beans and methods that certainly do not exist. Throws IllegalArgumentException with a sentence about them. */
 final class GateCheck {
 
     /** The variables for the root object, unless it is the element of a list. */
@@ -28,7 +25,7 @@ final class GateCheck {
 
     private GateCheck() {}
 
-    /** Checks the names in an expression. The variables are {@code null} if they are not known yet. */
+    /** Checks the names in an expression. The variables are {@code null} if they are still unknown. */
     static void check(SpelNode gate, @Nullable GateVariables known, BeanFactory beans) {
         if (known != null) {
             nodes(gate).forEach(node -> {
@@ -50,7 +47,6 @@ final class GateCheck {
                         && name(variable).equals("elapsed"));
     }
 
-    /** The names of the beans in a gate, sorted. */
     static Set<String> beans(SpelNode gate) {
         return nodes(gate)
                 .filter(BeanReference.class::isInstance)
@@ -58,13 +54,10 @@ final class GateCheck {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /**
-     * Checks that the target has the methods that a gate calls on it, with or without {@code #root} or {@code #target} before
-     * them. As in SpEL, a method is found by its name and its number of arguments.
-     */
+    /** Checks the methods that a gate calls on the target. As in SpEL, a method is found by its name and number of arguments. */
     static void checkMethods(SpelNode node, Method[] methods, Class<?> targetClass) {
         if (node instanceof Selection || node instanceof Projection) {
-            // Here, a name without a qualifier belongs to the element.
+            // Inside a selection or projection, a name without a qualifier belongs to the element.
             return;
         }
         boolean isQualified = node instanceof CompoundExpression;
@@ -105,7 +98,6 @@ final class GateCheck {
                                 + " does not have");
     }
 
-    /** A node and all nodes below it, in the order of the text. */
     private static Stream<SpelNode> nodes(SpelNode node) {
         return Stream.concat(Stream.of(node), children(node).flatMap(GateCheck::nodes));
     }

@@ -7,11 +7,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The variables that a gate may name, without the number sign, and as a fault lists them. */
+/** The variables that a gate may name, without the number sign and as a list for faults. */
 record GateVariables(Set<String> names, String listed) {
 
     enum Subject {
-        /** Arguments can be used, but nothing that only an attempt has. */
+        /** Arguments can be used, but not the values that only an attempt has. */
         CALL,
         ERROR,
         RESULT
@@ -21,10 +21,7 @@ record GateVariables(Set<String> names, String listed) {
 
     private static final Set<String> OF_ANY_ATTEMPT = Set.of("error", "attempt", "maxAttempts", "elapsed");
 
-    /**
-     * The variables of a method. Faults of a gate that is written once for several methods do not list the parameters
-     * of one.
-     */
+    /** Returns the variables of a method. Faults of a shared gate do not list the parameters of one method. */
     static GateVariables of(
             Method method, @Nullable String @Nullable [] parameters, Subject subject, boolean isShared) {
         Set<String> names = new TreeSet<>(OF_ANY_CALL);

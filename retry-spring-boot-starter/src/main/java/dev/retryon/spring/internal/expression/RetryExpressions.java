@@ -50,14 +50,14 @@ public final class RetryExpressions {
         this.placeholders = new EmbeddedValueResolver(beanFactory);
         this.beans = new BeanFactoryResolver(beanFactory);
         this.classes = new StandardTypeLocator(beanFactory.getBeanClassLoader());
-        // A native image can't define classes at run time.
+        // A native image cannot define classes at run time.
         SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
         this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
     }
 
     /**
-     * Resolves <code>${…}</code> placeholders and <code>#{…}</code> expressions; empty if an expression yields {@code
-     * null}. Throws RuntimeException if a placeholder is unknown or an expression fails.
+     * Resolves <code>${…}</code> placeholders and <code>#{…}</code> expressions. Returns an empty text if an expression
+     * yields {@code null}. Throws RuntimeException if a placeholder is unknown or an expression fails.
      */
     public String resolve(String text) {
         if (!isResolvable(text)) {
@@ -72,20 +72,18 @@ public final class RetryExpressions {
     }
 
     /**
-     * Parses a gate and checks the variables and beans that it names. Members of beans and variables are looked up at run
-     * time, see {@link #checkMethods}. Faults of a gate that is written once for several methods are the same for each of
-     * them.
-     * Throws IllegalArgumentException with a sentence that describes the fault.
+     * Parses a gate and checks its variables and beans. Members are looked up at run time, see {@link #checkMethods}. The faults
+     * of a shared gate are the same for each method. Throws IllegalArgumentException with a sentence about the fault.
      */
     public RetryGate gate(String text, Class<?> beanClass, Method method, boolean overResult, boolean isShared) {
         if (overResult && isWithoutResult(method)) {
-            throw new IllegalArgumentException("the method returns no value to check; use onlyIf for a gate on errors");
+            throw new IllegalArgumentException("the method returns no value to check; use onlyIf to check errors");
         }
         Subject subject = overResult ? Subject.RESULT : Subject.ERROR;
         return expression(text, beanClass, method, subject, isShared);
     }
 
-    /** Parses an expression over the arguments of a call, and checks it as {@link #gate} does. */
+    /** Parses an expression over a call's arguments, and checks the expression as {@link #gate} does. */
     public RetryGate key(String text, Class<?> beanClass, Method method, boolean isShared) {
         return expression(text, beanClass, method, Subject.CALL, isShared);
     }
@@ -99,14 +97,14 @@ public final class RetryExpressions {
     }
 
     /**
-     * Checks the methods of the target that an expression calls. The class must be that of an object: a bean that is not
-     * created yet may have a subclass of its declared type.
+     * Checks the methods of the target that an expression calls. The class must be the class of an existing object,
+     * because a bean that is not created yet can be of a subclass of its declared type.
      */
     public void checkMethods(String text, Class<?> targetClass) {
         GateCheck.checkMethods(parse(text).getAST(), ReflectionUtils.getAllDeclaredMethods(targetClass), targetClass);
     }
 
-    /** Checks the parts of an expression that are the same for all methods: its form, and the beans that it names. */
+    /** Checks the parts of an expression that are the same for all methods: the syntax, and the beans that it names. */
     public void checkForm(String text) {
         GateCheck.check(parse(text).getAST(), null, beanFactory);
     }
@@ -123,7 +121,7 @@ public final class RetryExpressions {
             String trimmed = text.trim();
             if (trimmed.startsWith("#{") && trimmed.endsWith("}")) {
                 throw new IllegalArgumentException(
-                        "an expression is written without #{…}: '"
+                        "must be written without #{…}: '"
                                 + trimmed.substring(2, trimmed.length() - 1).trim() + "'",
                         ex);
             }
@@ -131,7 +129,6 @@ public final class RetryExpressions {
         }
     }
 
-    /** Whether a method returns nothing, at once or later. */
     private static boolean isWithoutResult(Method method) {
         Class<?> returned = KotlinDetector.isSuspendingFunction(method)
                 ? new MethodParameter(method, -1).getParameterType()
@@ -151,7 +148,7 @@ public final class RetryExpressions {
                 || (REACTIVE && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null);
     }
 
-    /** The beans that a gate names, whether they exist or not; none if it does not parse. */
+    /** Returns the beans that a gate names, whether they exist or not, or an empty set if the gate does not parse. */
     public Set<String> beansIn(String text) {
         try {
             return GateCheck.beans(parser.parseRaw(text).getAST());

@@ -14,9 +14,9 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * A parsed gate: a predicate over the error of an attempt, or {@code null} for a value to retry, and the call, whose
- * target is the root object. Throws if the expression fails or yields neither a boolean nor {@code null}, which means
- * no. The text of the gate is reported if it fails. Thread-safe.
+ * A parsed gate: a predicate over an attempt's error, which is {@code null} for a value to retry, and the call, whose target
+ * is the root object. The predicate throws an exception if the expression fails or yields neither a boolean nor
+ * {@code null}, which means no. The text of the gate is reported if it fails. Thread-safe.
  */
 public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryContext> {
 
@@ -55,7 +55,6 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
         return value(error, null, context);
     }
 
-    /** The gate as a predicate over returned values. */
     public BiPredicate<@Nullable Object, RetryContext> overResults() {
         return new BiPredicate<>() {
 
@@ -71,12 +70,12 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
         };
     }
 
-    /** The value of an expression over the call alone; throws if the expression fails. */
+    /** Evaluates an expression that uses only the call. Throws an exception if the evaluation fails. */
     public @Nullable Object valueOf(@Nullable Object target, @Nullable Object[] arguments) {
         return evaluate(variables(target, arguments));
     }
 
-    /** {@link #valueOf} over the subject of a call. */
+    /** Returns a function that evaluates {@link #valueOf} with the subject of a call. */
     public Function<RetryContext, @Nullable Object> asKey() {
         return new Function<>() {
 
@@ -113,7 +112,6 @@ public final class RetryGate implements BiPredicate<@Nullable Throwable, RetryCo
                 variables.getRootObject().getValue(), beanClass, () -> expression.getValue(variables));
     }
 
-    /** The variables that are known before the first attempt. */
     private StandardEvaluationContext variables(RetryContext context) {
         CallSubject subject = context.subject();
         return subject == null ? variables() : variables(subject.target(), subject.arguments());

@@ -42,7 +42,7 @@ final class NamedMeters {
         ending(StopReason.NOT_RETRYABLE, false);
     }
 
-    /** Registers meters for what is counted without an event. */
+    /** Registers the meters that count without events. */
     void observe(CallCounters counters) {
         RetryMeterDocumentation.CALLS.counter(
                 registry, callTags(RetryOutcome.SUCCESS, null), counters.successes(), LongAdder::sum);
@@ -72,13 +72,12 @@ final class NamedMeters {
                 missing -> calls(RetryOutcome.of(missing, recovered), missing));
     }
 
-    /** Without a lock, which {@link Map#computeIfAbsent} may need, if the counter exists. */
+    /** Avoids the lock that {@link Map#computeIfAbsent} can need, if the counter exists. */
     private static <K> Counter counter(Map<K, Counter> counters, K key, Function<K, Counter> register) {
         Counter known = counters.get(key);
         return known != null ? known : counters.computeIfAbsent(key, register);
     }
 
-    /** Calls that were kept as dead letters. */
     Counter stored() {
         return RetryMeterDocumentation.DEAD_LETTERS_STORED.counter(registry, tags);
     }

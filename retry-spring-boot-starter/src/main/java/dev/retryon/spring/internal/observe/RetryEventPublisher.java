@@ -20,10 +20,7 @@ import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.ResolvableType;
 
-/**
- * Publishes {@link RetryEvent}s as application events, to the listeners of the context. An event of a type without listeners
- * is not published, because that would take longer than the rest of a retry.
- */
+/** Publishes {@link RetryEvent}s. Skips types without listeners, because publishing takes longer than the rest of a retry. */
 public final class RetryEventPublisher implements RetryListener {
 
     private final ApplicationContext context;
@@ -55,8 +52,8 @@ public final class RetryEventPublisher implements RetryListener {
     }
 
     /**
-     * Returns the listeners. {@code null} if the context has to publish the event: it stores events until it has a
-     * multicaster, and the application can define its own multicaster.
+     * Returns the listeners. Returns {@code null} if the context must publish the event, because it stores events until it
+     * has a multicaster, and the application can define its own multicaster.
      *
      * @param exactly whether to notice that a listener was replaced; otherwise only their number is compared
      */
@@ -118,9 +115,10 @@ public final class RetryEventPublisher implements RetryListener {
         boolean contain(Class<? extends RetryEvent> type) {
             Boolean known = types.get(type);
             if (known == null) {
-                // For this type alone, and without a lock: it creates listener beans that may not be ready for others.
+                // Only for this type and without a lock, because the look-up creates listener beans, and the
+                // listeners of other types might not be ready.
                 ResolvableType event = ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, type);
-                // Only the class of the source of this event is checked.
+                // Only the class of the event's source is checked.
                 known = !getApplicationListeners(new ContextRefreshedEvent(context), event)
                         .isEmpty();
                 types.put(type, known);
@@ -148,7 +146,7 @@ public final class RetryEventPublisher implements RetryListener {
                     errors.report(
                             ExtensionErrorListener.Kind.LISTENER,
                             event.name(),
-                            "a listener of application events failed, " + name(listener) + "; the call continues",
+                            "the application event listener " + name(listener) + " failed; the call continues",
                             ex);
                 }
             }

@@ -21,7 +21,7 @@ import org.slf4j.MDC;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** One line of the log, with its key-values. */
+/** One log line, with its key-values. */
 final class RetryLine {
 
     private static final String RETRY_OUTCOME = "retry.outcome";
@@ -33,9 +33,10 @@ final class RetryLine {
     private RetryLine() {}
 
     /**
-     * One line per retried call at INFO and above: WARN if the call failed permanently, recovered or not; INFO if it
-     * succeeded in the end, was ended from outside, or failed after a retry in a way that is not retried. A call that is
-     * not retried at all is logged at DEBUG, because its caller handles the error.
+     * Returns the level of the line about an event. A retried call has one line at INFO or above: WARN if it failed
+     * permanently, recovered or not; INFO if it succeeded in the end, was ended from outside, or failed after a retry
+     * with an error that is not retried. A call that is not retried at all is logged at DEBUG, because its caller handles
+     * the error.
      */
     static Level level(RetryEvent event) {
         if (event instanceof RetryScheduled || event instanceof DeadLettered) {
@@ -81,7 +82,7 @@ final class RetryLine {
         log(line.setMessage(message(log, event, leftOut)));
     }
 
-    /** Writes that {@code leftOut} lines were omitted, and no line like them follows. */
+    /** Writes that {@code leftOut} lines were omitted and that no similar line follows. */
     static void writeOmitted(Logger log, RetryLogger.Ending ending, long leftOut) {
         String outcome = ending.outcome().tag();
         String reason = RetryOutcome.tag(ending.reason());
@@ -138,12 +139,11 @@ final class RetryLine {
         return text.toString();
     }
 
-    /** Empty for a call that ended with its first attempt. */
     private static String time(RetryEvent event) {
         return event.attempt() == 1 ? "" : ", " + shortText(event.sinceFirstFailure()) + " after the first failure";
     }
 
-    /** To the millisecond: {@code 0.512s}, {@code 2m30s}. */
+    /** Formats a duration to the millisecond, such as {@code 0.512s} or {@code 2m30s}. */
     static String shortText(Duration duration) {
         return duration.truncatedTo(ChronoUnit.MILLIS).toString().substring(2).toLowerCase(Locale.ROOT);
     }
@@ -165,7 +165,7 @@ final class RetryLine {
         Throwable error = event.error();
         if (error == null) {
             String stored = event instanceof RetrySucceeded succeeded ? succeeded.errorType() : null;
-            return stored == null ? "the returned value must be retried" : stored;
+            return stored == null ? "the returned value requires a retry" : stored;
         }
         if (log.isDebugEnabled()) {
             return error.toString();

@@ -20,11 +20,11 @@ import org.slf4j.event.Level;
 /**
  * Logs retried calls, with key-values for structured logging. {@link RetryLine#level} chooses the level.
  *
- * <p>If many calls of one name end in the same way, only one line per interval is written, with the number of lines
- * omitted before it, so that an outage does not flood the log. At DEBUG, no line is omitted.
+ * <p>If many calls of one name end in the same way, only one line per interval is written, with the number of lines omitted
+ * before it, so that an outage does not flood the log. At DEBUG, no line is omitted.
  *
- * <p>A line names only the class of an error, because messages can contain secrets. At DEBUG, lines contain the message
- * too, and at TRACE the stack trace. If logging fails, the failure is counted and the call continues.
+ * <p>A line names only the class of an error, because messages can contain secrets. At DEBUG, lines also contain the
+ * message, and at TRACE the stack trace. If logging fails, the failure is counted and the call continues.
  */
 public final class RetryLogger implements RetryListener, AutoCloseable {
 
@@ -43,10 +43,10 @@ public final class RetryLogger implements RetryListener, AutoCloseable {
     private final Map<Ending, Lines> lines = new ConcurrentHashMap<>();
 
     /**
-     * Logs to {@code dev.retryon.retries}.
+     * Creates a logger that writes to {@code dev.retryon.retries}.
      *
      * @param interval minimum time between two lines of one name and kind; zero or less writes every line
-     * @param names the names that are shown separately; calls of others share one
+     * @param names the names that are shown separately; all other names share one line
      */
     public RetryLogger(Duration interval, TagValues names, ExtensionErrors errors) {
         this(interval, names, errors, System::nanoTime);
@@ -103,7 +103,7 @@ public final class RetryLogger implements RetryListener, AutoCloseable {
     record Ending(
             String name, RetryOutcome outcome, @Nullable StopReason reason, Level level) {
 
-        /** Not generated: JDK 17 keeps the last class whose generated method was linked, and with it the application. */
+        /** Is not generated, because JDK 17 keeps the last class whose generated method was linked, and so the application. */
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Ending that

@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
 enum RetryMeterDocumentation implements MeterDocumentation {
 
     /** Includes calls that succeeded at the first attempt. */
-    CALLS("retryon.calls", Meter.Type.COUNTER, "Calls of retried methods", TagKey.NAME, TagKey.OUTCOME, TagKey.REASON),
+    CALLS("retryon.calls", Meter.Type.COUNTER, "Calls to retried methods", TagKey.NAME, TagKey.OUTCOME, TagKey.REASON),
 
     /** Counted when the engine decides to retry. */
     RETRIES("retryon.retries", Meter.Type.COUNTER, "Retries", TagKey.NAME, TagKey.EXCEPTION),
@@ -38,7 +38,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
     EXTENSION_ERRORS(
             "retryon.extension.errors",
             Meter.Type.COUNTER,
-            "Exceptions of listeners, gates and other extensions",
+            "Exceptions thrown by listeners, gates and other extensions",
             TagKey.NAME,
             TagKey.KIND);
 
@@ -48,7 +48,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
 
     private final String description;
 
-    @SuppressWarnings("ImmutableEnumChecker") // only copies of it leave this class
+    @SuppressWarnings("ImmutableEnumChecker") // only copies of this array leave this class
     private final KeyName[] keys;
 
     RetryMeterDocumentation(String name, Meter.Type type, String description, KeyName... keys) {
@@ -77,12 +77,10 @@ enum RetryMeterDocumentation implements MeterDocumentation {
         return description;
     }
 
-    /** Registers a counter, or returns the one that is registered. */
     Counter counter(MeterRegistry registry, Tags tags) {
         return Counter.builder(name).description(description).tags(tags).register(registry);
     }
 
-    /** Registers a counter of something that counts itself. */
     <T> void counter(MeterRegistry registry, Tags tags, T source, ToDoubleFunction<T> count) {
         FunctionCounter.builder(name, source, count)
                 .description(description)
@@ -109,7 +107,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
         /** Why the call was not, or no longer, retried: a stop reason in lower case; {@code none} on success. */
         REASON,
 
-        /** The class of the error that is retried, as {@link NamedError#of} names it. */
+        /** The class of the retried error, as {@link NamedError#of} names it. */
         EXCEPTION,
 
         BUDGET,

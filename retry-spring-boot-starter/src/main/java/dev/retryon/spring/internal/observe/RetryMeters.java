@@ -26,9 +26,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Counts retried calls in the meters of {@link RetryMeterDocumentation}. The meters of every known retry and budget are
- * registered when all beans exist, so that dashboards show zeros. If a registry fails, the failure is counted and logged
- * once, and calls continue.
+ * Counts retried calls. The meters of every known retry and budget are registered when all beans exist, so that dashboards show
+ * zeros. If a registry fails, the failure is counted and logged once, and calls continue.
  */
 public final class RetryMeters implements RetryListener, SmartInitializingSingleton {
 
@@ -128,7 +127,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
         if (!shown.equals(name)) {
             return meters(known, shown);
         }
-        // No lock, because filters of the registry may need beans. The registry gives two threads the same meters.
+        // No lock, because the registry's filters can need beans. The registry returns the same meters to two threads.
         NamedMeters made = new NamedMeters(known, TagKey.NAME.tag(name));
         NamedMeters other = meters.putIfAbsent(name, made);
         return other != null ? other : made;

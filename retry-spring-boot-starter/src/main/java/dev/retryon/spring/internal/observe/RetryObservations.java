@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Marks each retry in the observation that is current where the call runs, so that a trace shows retries. The
- * key-values of the {@link RetryObservationEvent} are also put on the observation, where the latest retry replaces the
- * one before. They have high cardinality: traces show them, meters do not have them.
+ * Marks each retry in the call's current observation, and adds the key-values of the latest {@link RetryObservationEvent}. The
+ * key-values have high cardinality, so only traces contain them, and meters do not.
  */
 public final class RetryObservations implements RetryListener {
 

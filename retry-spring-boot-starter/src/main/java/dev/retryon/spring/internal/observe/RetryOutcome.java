@@ -8,19 +8,18 @@ import dev.retryon.StopReason;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a call, in the words of meters, logs and endpoints. */
+/** The outcome of a call, as meters, logs and endpoints name it. */
 public enum RetryOutcome {
 
     /** The first attempt succeeded. Such a call has no event. */
     SUCCESS,
 
-    /** A later attempt succeeded. */
     SUCCESS_AFTER_RETRY,
 
     /** The call failed, and a recovery method returned a value to the caller. */
     RECOVERED,
 
-    /** The call failed, and its caller received the error, or the value that was to be retried. */
+    /** The call failed, and its caller received the error or the rejected value. */
     FAILURE,
 
     /** The caller gave up before the call had ended: its future was cancelled, or its subscription. */
@@ -36,7 +35,6 @@ public enum RetryOutcome {
         return event instanceof RetrySucceeded ? SUCCESS_AFTER_RETRY : null;
     }
 
-    /** The outcome of a call that did not succeed. */
     public static RetryOutcome of(StopReason reason, boolean recovered) {
         if (recovered) {
             return RECOVERED;
@@ -44,12 +42,10 @@ public enum RetryOutcome {
         return reason == StopReason.CANCELLED ? CANCELLED : FAILURE;
     }
 
-    /** The outcome as a tag, such as {@code success_after_retry}. */
     public String tag() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The reason as a tag, such as {@code not_retryable}; {@code none} if the call did not fail. */
     public static String tag(@Nullable StopReason reason) {
         return reason == null ? NO_REASON : reason.name().toLowerCase(Locale.ROOT);
     }

@@ -1,6 +1,4 @@
-/**
- * Internal. Reports retried calls as meters, observations, log lines and application events.
- */
+/** Internal. Reports retried calls as meters, observations, log lines and application events. */
 @NullMarked
 package dev.retryon.spring.internal.observe;
 

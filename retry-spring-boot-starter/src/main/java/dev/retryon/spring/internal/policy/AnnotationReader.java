@@ -38,13 +38,10 @@ import org.springframework.util.ObjectUtils;
 import org.springframework.util.PlaceholderResolutionException;
 import org.springframework.util.ReflectionUtils;
 
-/** Turns annotations into layers. Only this class knows which attribute values mean that nothing is set. */
+/** Converts annotations into layers. Only this class knows which attribute values mean that a setting is not set. */
 final class AnnotationReader {
 
-    /**
-     * A gate in braces, which is evaluated once, at start-up, where its variables are null. A variable within quotes is part
-     * of a text that the expression yields.
-     */
+    /** A gate in braces, which is evaluated once, at start-up, when its variables are null. Quoted variables are text. */
     private static final Pattern GATE_IN_BRACES = Pattern.compile("\\s*#\\{[^'\"]*#\\w.*}\\s*");
 
     private static final Pattern UNFIT_FOR_NAMES = Pattern.compile("[/\\p{Cntrl}]");
@@ -67,10 +64,10 @@ final class AnnotationReader {
 
     private final RetryFaults faults;
 
-    /** The settings of annotations that were read: many annotations are equal, and reading one takes a while. */
+    /** Kept because many annotations are equal, and reading one takes time. */
     private final Map<Written, RetrySettings> read = new ConcurrentHashMap<>();
 
-    /** The layers of policies by name: built-in ones look up classes, of which many may be missing. */
+    /** Kept because built-in policies look up classes, many of which can be missing. */
     private final Map<String, List<RetrySettings>> policies = new ConcurrentHashMap<>();
 
     AnnotationReader(ConfiguredLayers configured, RetryExpressions expressions, RetryFaults faults) {
@@ -79,7 +76,7 @@ final class AnnotationReader {
         this.faults = faults;
     }
 
-    /** The layers of some annotations, in their order; a named policy is a layer below the annotation that names it. */
+    /** Returns the layers in the order of the annotations. A named policy is a layer below the annotation that names it. */
     List<RetrySettings> layers(List<Declaration> declarations) {
         List<RetrySettings> layers = new ArrayList<>();
         for (Declaration declaration : declarations) {
@@ -94,14 +91,14 @@ final class AnnotationReader {
         return layers;
     }
 
-    /** The layers of a policy; empty, and one fault in all, if there is none of that name or it could not be read. */
+    /** Returns an empty list and reports one fault if the policy does not exist or could not be read. */
     List<RetrySettings> policy(Place where, String name) {
         List<RetrySettings> layers = knownPolicy(where, name);
         layers.forEach(layer -> layer.faults().forEach(faults::add));
         return layers;
     }
 
-    /** The layers of a policy that may not be used; empty, and one fault in all, if there is none of that name. */
+    /** Reports one fault and returns an empty list if the policy, which is not necessarily used, does not exist. */
     List<RetrySettings> knownPolicy(Place where, String name) {
         List<RetrySettings> layers = policies.computeIfAbsent(name, configured::policy);
         boolean isUnread = faults.hasAnyBelow("retryon.policies." + name)
@@ -115,7 +112,7 @@ final class AnnotationReader {
         return layers;
     }
 
-    /** The name that the strongest annotation with one gives; {@code null} if none does. */
+    /** Returns the name from the strongest annotation that sets one, or {@code null} if none does. */
     @Nullable String name(List<Declaration> declarations) {
         for (int i = declarations.size() - 1; i >= 0; i--) {
             String given = declarations.get(i).name();
@@ -135,15 +132,14 @@ final class AnnotationReader {
     }
 
     /**
-     * Why a name cannot be used; {@code null} if it can.
-     *
-     * @param resolved the name without placeholders
+     * Returns the reason why a name cannot be used, or {@code null} if it can. {@code resolved} is the name without
+     * placeholders.
      */
     static @Nullable String problemOfName(String given, String resolved) {
         return given.isBlank() || UNFIT_FOR_NAMES.matcher(resolved).find()
                 ? "name is '" + StarterLog.plain(given)
-                        + "', but must not be blank, and must have neither a slash nor a line break, because it is"
-                        + " part of addresses; write a name such as payments.charge"
+                        + "', but must not be blank or contain a slash or a line break, because it is part of URLs;"
+                        + " use a name such as payments.charge"
                 : null;
     }
 
@@ -176,13 +172,13 @@ final class AnnotationReader {
             if (String.valueOf(ex.getMessage()).startsWith("Circular")) {
                 return "property '" + property + "' refers to itself through placeholders";
             }
-            return "no property is called '" + property + "': set it, or give a default, ${" + property + ":…}";
+            return "property '" + property + "' is not set; set it, or add a default: ${" + property + ":…}";
         }
         return "cannot be resolved: "
                 + NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
     }
 
-    /** An annotation as the key of a map: the one that is in the map compares, so that it looks up its attributes once. */
+    /** An annotation as the key of a map. The key in the map does the comparison, so it looks up its attributes only once. */
     private record Written(Annotation annotation) {
 
         @Override
@@ -190,25 +186,17 @@ final class AnnotationReader {
             return other instanceof Written kept && kept.annotation.equals(annotation);
         }
 
-        /** Of all attributes: often only the name differs, and many equal hashes would make each look-up slow. */
+        /** Includes all attributes. Often only the name differs, and many equal hashes would slow down each look-up. */
         @Override
         public int hashCode() {
             return annotation.hashCode();
         }
     }
 
-    /**
-     * An attribute of an annotation, which sets nothing if it has its default value.
-     *
-     * @param unset the default value
-     */
+    /** An attribute of an annotation, which has no effect if it has its default value, {@code unset}. */
     private record Attribute(Setting<?> setting, Method method, Object unset) {
 
-        /**
-         * Returns the attributes of settings, in the order of the settings. A text follows the number that it replaces.
-         *
-         * @param main the setting that {@code value} sets; {@code null} if it sets none
-         */
+        /** Orders attributes like the settings. A text follows the number that it replaces. {@code value} sets {@code main}. */
         static List<Attribute> of(
                 Class<? extends Annotation> type, Collection<Setting<?>> settings, @Nullable Setting<?> main) {
             return settings.stream()
@@ -239,7 +227,7 @@ final class AnnotationReader {
 
         private final Map<String, String> placeholders = new HashMap<>();
 
-        /** Whether an equal annotation has the same settings: nothing in it is wrong or depends on a property. */
+        /** Whether an equal annotation has the same settings, because none of its values is wrong or depends on a property. */
         private boolean isLasting = true;
 
         Reading(Place where) {
@@ -261,7 +249,7 @@ final class AnnotationReader {
                     errors.stream()
                             .filter(error -> !seen.add(error))
                             .forEach(error ->
-                                    accept("errors has two rules for " + error + "; write one @OnError for it"));
+                                    accept("'errors' has two rules for " + error + "; merge them into one @OnError"));
                 }
             } else if (value instanceof Class<?>[] types) {
                 accept(setting, new LinkedHashSet<>(Arrays.asList(types)));
@@ -300,7 +288,7 @@ final class AnnotationReader {
             }
             errors.forEach(error -> accept(Setting.ERRORS, Map.of(error, read)));
             if (rule.value().length + rule.codes().length == 0) {
-                accept("errors has a rule without errors; write @OnError(ThrottledException.class, …) or"
+                accept("'errors' has a rule without an error; write @OnError(ThrottledException.class, …) or"
                         + " @OnError(codes = \"http.503\", …)");
             }
             return errors;
@@ -311,12 +299,11 @@ final class AnnotationReader {
             settings.accept(setting, (T) value, this);
         }
 
-        /** Reads a text, a number or a constant. */
         private void read(RetrySettings.Builder into, Setting<?> setting, String text) {
             if (Setting.expressions().contains(setting)
                     && GATE_IN_BRACES.matcher(text).matches()) {
                 String trimmed = text.trim();
-                accept(setting.attribute() + " is '" + text + "', but an expression is written without #{…}: '"
+                accept(setting.attribute() + " is '" + text + "', but must be written without #{…}: '"
                         + trimmed.substring(2, trimmed.length() - 1).trim() + "'");
             } else {
                 into.read(setting, resolved(setting, text), this);

@@ -26,13 +26,10 @@ import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Builds the policy of a retry from its merged settings, and finds the methods that they name. Does without the settings
- * that are wrong.
- */
+/** Builds the policy of a retry from merged settings, and finds the methods that these settings name. Omits wrong settings. */
 final class Assembly {
 
-    /** Represents calls other than those of a bean's method. It has no parameters that a gate could name. */
+    /** Represents calls that are not calls to a bean's method. It has no parameters that a gate could name. */
     private static final Method CALL = call();
 
     private final RetryFactory factory;
@@ -45,7 +42,7 @@ final class Assembly {
 
     private final boolean hasBean;
 
-    /** The policy that was built in code, of which operators change some values; {@code null} for one of settings alone. */
+    /** The programmatically built policy, some of whose values operators can change; {@code null} if only settings exist. */
     private final @Nullable RetryPolicy code;
 
     private final EffectiveSettings settings;
@@ -71,14 +68,13 @@ final class Assembly {
 
     private static Method call() {
         try {
-            // In plain sight of the compiler of native images.
+            // Written so that the native-image compiler detects the call.
             return Callable.class.getMethod("call");
         } catch (NoSuchMethodException ex) {
             throw new IllegalStateException(ex);
         }
     }
 
-    /** Returns the faults that building the policy, or checking it, has found. */
     List<RetryFault> faults() {
         return faults;
     }
@@ -103,7 +99,6 @@ final class Assembly {
         return made;
     }
 
-    /** Reports the settings that need a bean, for calls that have none. */
     private void misfits() {
         for (Setting<?> setting : settings.values().keySet()) {
             String reason = misfit(setting);
@@ -117,7 +112,6 @@ final class Assembly {
         return retry instanceof StandaloneRetry standalone ? standalone.misfit(setting, settings.get(setting)) : null;
     }
 
-    /** Reports expressions that call methods which the target does not have. */
     void checkMethods() {
         Set<Setting<String>> effective = new TreeSet<>(Setting.expressions());
         if (settings.get(Setting.BUDGET) == null) {
@@ -151,16 +145,16 @@ final class Assembly {
         return setting.attribute() + " is '" + Setting.print(from.require(setting)) + "'" + problem;
     }
 
-    /** The settings that contradict others, which the policy does not get. */
+    /** Returns the settings that contradict others and are therefore not set in the policy. */
     private Set<Setting<?>> contradiction(EffectiveSettings from, RetryPolicyBuilder into) {
         if (!from.hasMaxDelayBelowDelay()) {
             return Set.of();
         }
         if (from.sources(Setting.DELAY).get(0).kind() == SettingSource.Kind.BUILT_IN_POLICY) {
-            // As the default delay, which a maxDelay cuts.
+            // Like the default delay, which a lower maxDelay reduces.
             return Set.of(Setting.DELAY);
         }
-        // An operator's value applies to both, if the other one is in code.
+        // An operator's value applies to both settings if the other one is set programmatically.
         if (isInCode(from, Setting.DELAY)) {
             into.delay(from.require(Setting.MAX_DELAY));
             return Set.of();
@@ -171,7 +165,7 @@ final class Assembly {
         }
         Place place = from.place(Setting.MAX_DELAY);
         boolean inProperties = place.isProperty() && from.place(Setting.DELAY).isProperty();
-        // In properties it is one fault, of however many methods.
+        // In properties, this is one fault, however many methods are affected.
         faults.add(from.maxDelayBelowDelay(inProperties ? place : retry.place()));
         return Set.of(Setting.DELAY, Setting.MAX_DELAY);
     }
@@ -209,7 +203,7 @@ final class Assembly {
         return retry instanceof StandaloneRetry standalone ? standalone.budgetOwner() : retry.name();
     }
 
-    /** Parses a key; of one that has no effect here, only the syntax is checked, because other methods may use it. */
+    /** Parses a key. If the key has no effect here, only its syntax is checked, because other methods might use it. */
     private @Nullable RetryGate key(Setting<String> setting, boolean hasEffect) {
         if (!hasEffect) {
             expression(setting, factory.expressions()::requireParsable, factory.expressions()::requireParsable);
@@ -232,7 +226,6 @@ final class Assembly {
         });
     }
 
-    /** Applies the settings of the policy or of a rule. */
     private void apply(EffectiveSettings from, RetryPolicyBuilder into) {
         Set<Setting<?>> except = contradiction(from, into);
         if (code != null) {
@@ -254,7 +247,6 @@ final class Assembly {
         }
     }
 
-    /** Whether the policy that was built in code has a value already. */
     private static boolean isInCode(EffectiveSettings from, Setting<?> setting) {
         return from.sources(setting).contains(SettingSource.CODE);
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** A backoff that is a method of the bean that is called: {@code Duration name(int, Duration[, Duration])}. */
+/** A backoff that is a method of the called bean: {@code Duration name(int, Duration[, Duration])}. */
 final class BeanMethodBackoff implements BackoffStrategy {
 
     private static final String SIGNATURE = "takes (int retry, Duration base) or (int retry, Duration base, Duration"
@@ -30,12 +30,7 @@ final class BeanMethodBackoff implements BackoffStrategy {
         this.method = method;
     }
 
-    /**
-     * Returns the method of the bean or, if it has none, the bean of a name.
-     *
-     * @param hasBean whether the calls are those of a bean
-     * @throws IllegalArgumentException with a clause that describes the fault if there is neither
-     */
+    /** Returns the bean's method or else the bean with a name. Throws IllegalArgumentException with a clause about the fault. */
     static BackoffStrategy find(
             String name, Class<?> beanClass, boolean hasBean, ConfigurableListableBeanFactory beanFactory) {
         Method method = ReflectionUtils.findMethod(beanClass, name, int.class, Duration.class, Duration.class);
@@ -68,7 +63,7 @@ final class BeanMethodBackoff implements BackoffStrategy {
 
     @Override
     public Duration delay(int retry, Duration base, @Nullable Duration previous) {
-        // The policy is shared by all beans of the class; which one is called, the call itself knows.
+        // All beans of the class share the policy, and only the call itself knows which bean is called.
         CallSubject subject = Objects.requireNonNull(RetryContext.current().subject());
         Object[] arguments = {retry, base, previous};
         return (Duration) Objects.requireNonNull(DecisionScope.<@Nullable Object>during(

@@ -41,7 +41,7 @@ public final class CallerTransactions implements Predicate<RetryContext> {
         return true;
     }
 
-    /** Synchronizations end before their transaction does. Code that runs after them is not part of it. */
+    /** Requires active synchronizations, which end before the transaction; code after them is not part of the transaction. */
     private static boolean isRollbackOnly() {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive()
@@ -53,11 +53,11 @@ public final class CallerTransactions implements Predicate<RetryContext> {
             TransactionStatus status = TransactionAspectSupport.currentTransactionStatus();
             return status.isRollbackOnly() && !isOfOuterTransaction(status);
         } catch (NoTransactionException ex) {
-            return false; // begun in code
+            return false; // begun programmatically
         }
     }
 
-    /** Whether code has begun another transaction inside that of the annotated method, whose status this is. */
+    /** Returns whether a status belongs to the annotated method's transaction, within which code has begun another one. */
     private static boolean isOfOuterTransaction(TransactionStatus status) {
         String current = TransactionSynchronizationManager.getCurrentTransactionName();
         return status.isNewTransaction() && !status.getTransactionName().equals(current == null ? "" : current);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The retries of the application's named policies and of policies that are built in code. Thread-safe. */
+/** The retries of the application's named policies and of policies that are built programmatically. Thread-safe. */
 public final class ConfiguredRetryRegistry implements RetryRegistry {
 
     private final RetryMethodResolver resolver;
@@ -33,11 +33,11 @@ public final class ConfiguredRetryRegistry implements RetryRegistry {
             return known;
         }
         if (resolver.configured().policy(policy).isEmpty()) {
-            throw new IllegalArgumentException("no policy has the name '" + policy + "'; use one of "
+            throw new IllegalArgumentException("no policy is named '" + policy + "'; use one of "
                     + String.join(", ", resolver.configured().policyNames()) + ", or configure retryon.policies."
                     + policy);
         }
-        // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
+        // This can create beans, so a lock could cause a deadlock with the bean factory's lock.
         StandaloneRetry made = StandaloneRetry.ofPolicy(policy);
         RetryFactory.refuse(faults.during(() -> resolver.check(made)));
         named.names().declare(policy);

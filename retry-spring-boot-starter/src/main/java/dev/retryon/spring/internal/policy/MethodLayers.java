@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodClassKey;
 
 /**
- * Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, keys of the
- * operator. When properties change while the application runs, there is a new one of these.
+ * Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, operators' keys. When
+ * properties change while the application runs, a new {@code MethodLayers} replaces the previous one.
  */
 final class MethodLayers {
 
@@ -62,7 +62,7 @@ final class MethodLayers {
         this.expressions = expressions;
         this.faults = faults;
         this.annotations = new AnnotationReader(configured, expressions, faults);
-        // Policies of pointcuts that match nothing are checked too.
+        // Policies of pointcuts that match no method are also checked.
         for (PointcutPolicy pointcut : selection.pointcuts()) {
             annotations.knownPolicy(Place.property(pointcut.source()), pointcut.policy());
         }
@@ -73,25 +73,23 @@ final class MethodLayers {
     }
 
     /**
-     * Policies that methods share because all their layers are equal and nothing in them depends on the method: most
-     * applications have many retried methods and few policies. By the settings of each layer, which are the same objects
-     * where annotations are equal. Modifiable, thread-safe.
+     * Returns policies that methods share because all their layers are equal and do not depend on the method. Most applications
+     * have many retried methods and few policies. The layers, which are the keys, are the same objects if annotations are equal.
+     * The map is modifiable and thread-safe.
      */
     Map<List<RetrySettings>, RetryPolicy> policies() {
         return policies;
     }
 
-    /** The methods that each retried method names, as far as they are known. Modifiable, thread-safe. */
+    /** Returns the known methods that each retried method names. The map is modifiable and thread-safe. */
     Map<MethodClassKey, List<NamedMethod>> named() {
         return named;
     }
 
-    /** The name that the annotations give a method; {@code null} if they give none. */
     @Nullable String name(List<Declaration> declared) {
         return annotations.name(declared);
     }
 
-    /** The layers of a policy; empty, with a fault, if there is none of that name. */
     List<RetrySettings> policy(Place where, String name) {
         return annotations.policy(where, name);
     }
@@ -115,15 +113,14 @@ final class MethodLayers {
         return layers;
     }
 
-    /** The settings of a method, without making anything that they name. */
+    /** Returns a method's settings, without creating the objects that they name. */
     EffectiveSettings settings(Class<?> beanClass, Method method) {
         return EffectiveSettings.defaults().with(of(beanClass, method, declarations.on(beanClass, method), false));
     }
 
     /**
-     * Reports keys of {@code retryon.methods} that fit no method, and faults of policies that no method has. Those may
-     * be for another application that shares the properties, so the classes, beans, budgets and methods that they name
-     * are not looked for.
+     * Reports keys that fit no method, and faults of policies that no method has. Such policies can be for another application
+     * that shares the properties, so the classes, beans, budgets and methods that they name are not looked up.
      */
     void checkUnused(List<MethodRetry> methods, Set<Class<?>> beans) {
         keys.checkUnused(methods, beans);
@@ -157,7 +154,6 @@ final class MethodLayers {
         }
     }
 
-    /** A method that another one names. */
     record NamedMethod(String name, RecoveryMethods.Role role, Method by) {
 
         static Stream<NamedMethod> by(Method method, EffectiveSettings settings) {

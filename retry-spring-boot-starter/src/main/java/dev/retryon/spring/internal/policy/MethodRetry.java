@@ -21,7 +21,6 @@ import java.util.Map;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** A bean's method that is retried. */
 public final class MethodRetry extends NamedRetry implements RetriedMethod {
 
     private final Class<?> beanClass;
@@ -34,7 +33,7 @@ public final class MethodRetry extends NamedRetry implements RetriedMethod {
 
     private final RetryFactory factory;
 
-    /** @param given its name; {@code null} for the default one */
+    /** @param given the name of the retry; {@code null} for the default name */
     MethodRetry(
             Class<?> beanClass,
             Method method,
@@ -65,15 +64,14 @@ public final class MethodRetry extends NamedRetry implements RetriedMethod {
     }
 
     /**
-     * The method with its parameters, to tell overloads apart; a key for {@code retryon.methods}: the short form of the key, such
-     * as {@code com.acme.PaymentService#charge(Order,String)}; the long form if the short one fits another overload too.
+     * Returns a key for {@code retryon.methods}: the short form, such as {@code com.acme.PaymentService#charge(Order,String)}, or
+     * the long form if the short one also fits another overload.
      */
     public String signature() {
         MethodKey written = MethodKey.parse(MethodKey.of(beanClass, method).toShortString());
         return RetryDeclarations.methodsOf(beanClass, written::fits).size() > 1 ? key : written.toString();
     }
 
-    /** Whether a call can have a second attempt. */
     public boolean isRepeated() {
         return policy().retryable() && policy().maxAttempts() > 1;
     }
@@ -99,12 +97,12 @@ public final class MethodRetry extends NamedRetry implements RetriedMethod {
         return factory.expressions().key(text, beanClass, method, settings().isShared(setting))::valueOf;
     }
 
-    /** The annotation that makes weaker ones void; {@code null} if all annotations count. */
+    /** Returns the annotation that makes weaker ones void, or {@code null} if all annotations count. */
     public @Nullable SettingSource barrier() {
         return barrier;
     }
 
-    /** The texts of annotations with placeholders or expressions, by their values, which may be secrets. */
+    /** Returns the texts of annotations with placeholders or expressions, by their values, which can be secrets. */
     public Map<String, String> placeholders() {
         Map<String, String> placeholders = new HashMap<>();
         layers().own().forEach(layer -> placeholders.putAll(layer.placeholders()));
@@ -121,7 +119,6 @@ public final class MethodRetry extends NamedRetry implements RetriedMethod {
         return place(beanClass, method);
     }
 
-    /** A method as warnings and faults name it. */
     static Place place(Class<?> beanClass, Method method) {
         return Place.code(beanClass.getName() + "." + method.getName());
     }

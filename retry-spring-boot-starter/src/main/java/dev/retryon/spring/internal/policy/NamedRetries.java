@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The retries of the application that are known by now, and the counters of their calls. Thread-safe. */
+/** The application's retries that are known so far, and the counters of their calls. Thread-safe. */
 public final class NamedRetries implements RetriedMethods {
 
     private final Map<String, Set<MethodRetry>> methods = new ConcurrentHashMap<>();
@@ -30,7 +30,7 @@ public final class NamedRetries implements RetriedMethods {
 
     private final Map<String, StandaloneRetry> registered = new ConcurrentHashMap<>();
 
-    /** With those that others of their name have replaced: the code that got them may still use them, or drop them. */
+    /** Includes retries that others with the same name replaced, because the code that got them can still use or drop them. */
     private final Set<StandaloneRetry> standalone =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -44,13 +44,12 @@ public final class NamedRetries implements RetriedMethods {
 
     private final TagValues names;
 
-    /** @param names the names that meters and endpoints show */
     public NamedRetries(boolean countingSuccesses, TagValues names) {
         this.countingSuccesses = countingSuccesses;
         this.names = names;
     }
 
-    /** The names that meters and endpoints show. Calls of a retry with any other name are counted under a shared one. */
+    /** Returns the names that meters and endpoints show. Calls of a retry with any other name are counted under a shared name. */
     public TagValues names() {
         return names;
     }
@@ -60,7 +59,6 @@ public final class NamedRetries implements RetriedMethods {
         return sorted(methods.values().stream().flatMap(Set::stream));
     }
 
-    /** The methods that share a name, such as overloads; possibly none. */
     public List<MethodRetry> methods(String name) {
         return sorted(methods.getOrDefault(name, Set.of()).stream());
     }
@@ -70,17 +68,16 @@ public final class NamedRetries implements RetriedMethods {
                 .toList();
     }
 
-    /** The latest HTTP client of a name; {@code null} if there is none. */
+    /** Returns the latest HTTP client with the given name. */
     public @Nullable StandaloneRetry client(String name) {
         return clients.get(name);
     }
 
-    /** The latest retry of a name that code got from the registry; {@code null} if there is none. */
+    /** Returns the latest retry with the given name that code got from the registry. */
     public @Nullable StandaloneRetry registered(String name) {
         return registered.get(name);
     }
 
-    /** All retries: a copy, the methods first. */
     public List<NamedRetry> all() {
         List<NamedRetry> all = new ArrayList<>(methods());
         synchronized (standalone) {
@@ -89,7 +86,7 @@ public final class NamedRetries implements RetriedMethods {
         return all;
     }
 
-    /** Passes every retry to an observer, including retries that are found or created later; perhaps more than once. */
+    /** Passes every retry, also those that are found or created later, to an observer, perhaps more than once. */
     public void observe(Consumer<NamedRetry> observer) {
         observers.add(observer);
         all().forEach(observer);
@@ -126,7 +123,6 @@ public final class NamedRetries implements RetriedMethods {
         observers.forEach(observer -> observer.accept(retry));
     }
 
-    /** Adds the counters of a name to a retry. */
     void count(String name, RetryBuilder retry) {
         CallCounters counted = counters.get(name);
         if (counted == null) {
@@ -140,12 +136,11 @@ public final class NamedRetries implements RetriedMethods {
         }
     }
 
-    /** The counters of a name; empty if no retry has it. */
     public Optional<CallCounters> counters(String name) {
         return Optional.ofNullable(counters.get(name));
     }
 
-    /** Passes the counters of every name to an observer, perhaps more than once, and later those of future names. */
+    /** Passes the counters of every current and future name to an observer, perhaps more than once. */
     public void observeCounters(BiConsumer<String, CallCounters> observer) {
         countersObservers.add(observer);
         counters.forEach(observer);

@@ -14,11 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/**
- * A retry with its settings and their sources: that of a bean's method, or one that belongs to no method. Its settings
- * may change while the application runs. Thread-safe.
- */
-@SuppressWarnings("NullAway.Init") // built before anything else sees it
+/** A retry of a bean's method or of no method. Its settings can change while the application runs. Thread-safe. */
+@SuppressWarnings("NullAway.Init") // built before other code has access to it
 public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
 
     private final String name;
@@ -36,8 +33,8 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
     /**
      * Layers, which are merged on first use, because calls need only the policy.
      *
-     * @param base the properties and the code that they come from
-     * @param own those without the ones of operators
+     * @param base the properties and annotations that the layers come from
+     * @param own the layers without those of operators
      */
     record Layers(
             MethodLayers base, List<RetrySettings> own, List<RetrySettings> all, Supplier<EffectiveSettings> settings) {
@@ -47,7 +44,7 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
         }
     }
 
-    /** Its name in meters, events, logs and endpoints, such as {@code PaymentService.charge}. Several can share a name. */
+    /** Returns the name in meters, events, logs and endpoints. Several retries can share a name. */
     public String name() {
         return name;
     }
@@ -56,7 +53,6 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
         return layers.settings().get();
     }
 
-    /** The settings with their sources by attribute, as endpoints show them. */
     public Map<String, EffectiveSettings.Value<?>> shownSettings() {
         return settings().byAttribute();
     }
@@ -65,12 +61,12 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
         return retry.policy();
     }
 
-    /** The retry of calls that begin now. */
+    /** Returns the retry for calls that begin now. */
     public Retry retry() {
         return retry;
     }
 
-    /** Whether an operator has switched it off while the application runs; {@code false} nearly always. */
+    /** Returns whether an operator has switched the retry off while the application runs. This is rare. */
     public boolean isSwitchedOff() {
         return retrySwitch.isOff();
     }
@@ -83,16 +79,13 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
         return layers;
     }
 
-    /**
-     * Applies other settings. Running calls keep theirs. The new value of the switch applies after {@link
-     * #obeySwitch()}.
-     */
+    /** Replaces the settings of later calls. The new value of the switch applies after {@link #obeySwitch()}. */
     void become(Layers next, Retry made) {
         layers = next;
         retry = made;
     }
 
-    /** Sets the switch as configured. If it is switched off, waiting calls end. */
+    /** Sets the switch as configured. If retries are switched off, waiting calls end. */
     public void obeySwitch() {
         boolean off;
         do {
@@ -105,17 +98,17 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
         } while (off != settings().isSwitchedOff());
     }
 
-    /** Whether layers, those of operators too, have the same sources and values as the current ones. */
+    /** Returns whether the given layers, with the operators' layers, have the same sources and values as the current ones. */
     boolean has(List<RetrySettings> all) {
         return RetrySettings.haveSameSources(layers.all(), all);
     }
 
-    /** The layers that some properties give it, without those of operators. */
+    /** Returns the retry's layers for the given properties, without the operators' layers. */
     abstract List<RetrySettings> layersIn(MethodLayers base);
 
-    /** Where to look if the settings do not fit each other. */
+    /** Returns the place that messages name if the settings contradict each other. */
     abstract Place place();
 
-    /** A builder for its retry, without the parts that are the same for all retries. */
+    /** Returns a builder for the retry, without the parts that are the same for all retries. */
     abstract RetryBuilder builder(RetryPolicy policy, RetryEngine engine);
 }

@@ -23,15 +23,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The settings that an operator gave classes and methods, {@code retryon.methods}. Thread-safe. */
+/** The settings that an operator has set for classes and methods in {@code retryon.methods}. Thread-safe. */
 final class OperatorKeys {
 
-    /** The number of letters by which a mistyped name differs. */
+    /** The maximum number of letters by which a mistyped name differs. */
     private static final int SLIP = 2;
 
     private final List<Entry> entries;
 
-    /** Keys that fit a retried method. */
     private final Set<String> used = ConcurrentHashMap.newKeySet();
 
     private final RetryFaults faults;
@@ -55,9 +54,9 @@ final class OperatorKeys {
     }
 
     /**
-     * The layers for a method of a class, the weakest first: the narrower the key, the stronger.
+     * Returns the layers for a method of a class, the weakest first. The narrower a key is, the stronger its layer is.
      *
-     * @param isRetried whether the keys are used: they are not if the settings only show which methods another one names
+     * @param isRetried whether the keys are used; {@code false} if the settings only show which methods another method names
      */
     List<RetrySettings> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method, boolean isRetried) {
         if (entries.isEmpty()) {
@@ -79,7 +78,7 @@ final class OperatorKeys {
         return layers;
     }
 
-    /** Whether a key of the right class is for a method. A key that fits several overloads alike is a fault. */
+    /** Returns whether a key applies to a method of its class. A key that fits several overloads equally well is a fault. */
     private boolean isFor(Entry entry, Class<?> beanClass, Method method) {
         MethodKey key = entry.key();
         if (!key.fits(method)) {
@@ -99,13 +98,12 @@ final class OperatorKeys {
                     .collect(Collectors.joining(", "));
             faults.add(
                     entry.property(),
-                    "fits " + fitting.size() + " overloads, but must fit one; write the parameter types in full: "
+                    "matches " + fitting.size() + " overloads, but must match one; write the parameter types in full: "
                             + longForms);
         }
         return true;
     }
 
-    /** Reports the keys that fit no retried method. */
     void checkUnused(List<MethodRetry> methods, Set<Class<?>> beans) {
         List<String> elsewhere = new ArrayList<>();
         for (Entry entry : entries) {
@@ -116,16 +114,14 @@ final class OperatorKeys {
             }
         }
         if (!elsewhere.isEmpty()) {
-            StarterLog.infoOfStart("retryon.methods has keys of classes without a bean in this context: "
+            StarterLog.infoOfStart("retryon.methods has keys for classes that have no bean in this context: "
                     + String.join(", ", elsewhere));
         }
     }
 
     /**
-     * Reports a fault for the key if a method of a bean is mistyped, and a warning if a bean of its class is here. Otherwise
-     * the key may belong to another application, to a conditional bean, or to a bean of another context.
-     *
-     * @return {@code false} if there is nothing to report
+     * Reports a fault if a bean's method is mistyped, and a warning if this context has a bean of the key's class. Otherwise,
+     * returns {@code false}: the key can belong to another application, to a conditional bean, or to a bean of another context.
      */
     private boolean report(Entry entry, List<MethodRetry> methods, Set<Class<?>> beans) {
         MethodKey key = entry.key();
@@ -167,7 +163,7 @@ final class OperatorKeys {
                         .isEmpty());
     }
 
-    /** The class of a key, also if a dot instead of a hash is before the method. */
+    /** Loads the class of a key, even if the key has a dot instead of a hash before the method. */
     private @Nullable Class<?> load(MethodKey key) {
         String name = key.className();
         return Stream.of(name, name.substring(0, Math.max(0, name.lastIndexOf('.'))))

@@ -23,17 +23,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Warns of settings that are allowed but lose retries. Thread-safe. */
+/** Warns of settings that are allowed but prevent retries. Thread-safe. */
 final class PolicyWarnings {
 
     private final RetryFaults faults;
 
     private final @Nullable Integer maxAttemptsLimit;
 
-    /** Whether a number of attempts above the limit was logged. */
+    /** Whether a number of attempts above the limit has been logged. */
     private final AtomicBoolean lowered = new AtomicBoolean();
 
-    /** The methods whose calls had settings that are not stored with them. */
+    /** The methods whose calls had settings that are not stored with the calls. */
     private final Set<MethodRetry> storedInPart = ConcurrentHashMap.newKeySet();
 
     PolicyWarnings(RetryFaults faults, @Nullable Integer maxAttemptsLimit) {
@@ -41,7 +41,7 @@ final class PolicyWarnings {
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
-    /** Logs warnings about the settings of a retry; returns whether there are any. */
+    /** Logs warnings about the settings of a retry. Returns whether any warning was found. */
     boolean warn(NamedRetry retry, EffectiveSettings settings, List<RetrySettings> layers) {
         if (retry instanceof StandaloneRetry standalone) {
             String name = retry.name();
@@ -59,7 +59,7 @@ final class PolicyWarnings {
         return warn(where(retry), needsNoList ? null : "write @RetryOn(IOException.class)", settings, layers);
     }
 
-    /** @param remedy if no layer lists an exception; {@code null} if none is needed */
+    /** @param remedy what to do if no layer lists an exception; {@code null} if no exception is needed */
     private boolean warn(
             String where, @Nullable String remedy, EffectiveSettings settings, List<RetrySettings> layers) {
         // Users who switch retries off need not remove the other settings.
@@ -89,19 +89,19 @@ final class PolicyWarnings {
                 && settings.get(Setting.ERRORS) == null
                 && settings.get(Setting.RETRY_IF) == null
                 && !hasLimit(settings.get(Setting.ATTEMPT_TIMEOUT));
-        // Beside a fault the list may be missing only because of that.
+        // If there is a fault, the list might be missing only because of this fault.
         return remedy == null || !expectsNone || faults.hasAny()
                 ? List.of()
                 : List.of(where + ": no layer lists an exception, so only errors that request a retry (RetrySignal,"
                         + " RetryHint) are retried; " + remedy + ", or set retryon.defaults.exceptions");
     }
 
-    /** A time limit of zero removes that of a weaker layer. */
+    /** Returns whether a time limit applies. Zero removes the limit of a weaker layer. */
     private static boolean hasLimit(@Nullable Duration limit) {
         return limit != null && !limit.isZero();
     }
 
-    /** Types that one layer lists, and that the same or a weaker one excludes, or that no policy retries. */
+    /** Finds types that a layer lists although it or a weaker one excludes them, or no policy retries them. */
     private static List<String> neverRetried(String where, EffectiveSettings settings, List<RetrySettings> layers) {
         Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>();
         Map<String, String> reasons = new TreeMap<>();
@@ -114,9 +114,9 @@ final class PolicyWarnings {
                         .ifPresent(next -> reasons.put(
                                 type.getName(),
                                 " and " + (next == type ? "" : next.getName() + ", its supertype, is ")
-                                        + "in excludes ("
+                                        + "in 'excludes' ("
                                         + settings.source(Setting.EXCLUDES)
-                                        + "), so it is not retried; remove it from one of them"));
+                                        + "), so the exception is not retried; correct one of the two lists"));
                 if (isNeverRetried(type)) {
                     reasons.put(type.getName(), ", but is never retried itself; remove it");
                 }
@@ -134,12 +134,11 @@ final class PolicyWarnings {
                 || type.isAnnotationPresent(DoNotRetry.class);
     }
 
-    /** The setting that lists a type, with its sources. */
     private static String listing(String type, EffectiveSettings settings) {
         boolean isListed = Objects.requireNonNullElse(settings.get(Setting.EXCEPTIONS), Set.<Class<?>>of()).stream()
                 .anyMatch(listed -> listed.getName().equals(type));
         Setting<?> setting = isListed ? Setting.EXCEPTIONS : Setting.ERRORS;
-        return setting + " (" + settings.source(setting) + ")";
+        return "'" + setting + "' (" + settings.source(setting) + ")";
     }
 
     private static List<String> notBelowTimeout(String where, EffectiveSettings settings) {
@@ -163,7 +162,7 @@ final class PolicyWarnings {
         return sentences;
     }
 
-    /** Whether the settings of the policy itself can apply, and not only those of its rules. */
+    /** Returns whether the policy's own settings can apply, and not only those of its rules. */
     private static boolean hasErrorsWithoutRule(EffectiveSettings settings) {
         return settings.rules().isEmpty()
                 || settings.get(Setting.EXCEPTIONS) != null
@@ -176,7 +175,7 @@ final class PolicyWarnings {
         return "'" + value.print() + "' (" + value.source() + ")";
     }
 
-    /** Settings of the method's own annotation that need the first one, which no layer has. */
+    /** Finds settings in the method's own annotation that require the first setting, which no layer has. */
     private static List<String> withoutEffect(
             String where, EffectiveSettings settings, List<RetrySettings> layers, List<Setting<?>> related) {
         Setting<?> required = related.get(0);
@@ -185,7 +184,7 @@ final class PolicyWarnings {
                 .filter(setting -> settings.sources(setting).stream()
                         .anyMatch(source -> source.kind() == SettingSource.Kind.METHOD_ANNOTATION))
                 .toList();
-        // A layer that turns the other setting off does so on purpose.
+        // A layer that turns the required setting off does so on purpose.
         if (own.isEmpty() || layers.stream().anyMatch(layer -> layer.get(required) != null)) {
             return List.of();
         }
@@ -201,7 +200,6 @@ final class PolicyWarnings {
         return retry.place().text();
     }
 
-    /** Logs that a call asks for more attempts than the limit allows. */
     void warnOfCall(MethodRetry method, EffectiveSettings settings) {
         warnOfLimit(where(method), settings);
     }
@@ -216,7 +214,7 @@ final class PolicyWarnings {
                 where + ": maxAttempts " + most + " ("
                         + mostPersistent(settings).source(Setting.MAX_ATTEMPTS)
                         + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
-                        + "; lower it, or raise the limit (logged once for all)");
+                        + "; lower it, or raise the limit (logged once)");
         return true;
     }
 
@@ -224,7 +222,7 @@ final class PolicyWarnings {
         return mostPersistent(settings).require(Setting.MAX_ATTEMPTS);
     }
 
-    /** The settings, or those of the rule, with the most attempts. */
+    /** Returns the settings with the most attempts, either the policy's own or those of a rule. */
     private static EffectiveSettings mostPersistent(EffectiveSettings settings) {
         EffectiveSettings most = settings;
         for (EffectiveSettings rule : settings.rules().values()) {
@@ -234,7 +232,7 @@ final class PolicyWarnings {
         return most;
     }
 
-    /** Logs once for a method the settings of a call that are not stored with it. */
+    /** Logs the settings of a call that are not stored with the call, once for each method. */
     void warnOfStoredCall(MethodRetry method, RetrySettings override) {
         Set<String> lost = new TreeSet<>();
         override.values().keySet().stream()
@@ -244,7 +242,7 @@ final class PolicyWarnings {
             faults.warn(
                     RetryWarning.STORED_IN_PART,
                     where(method)
-                            + ": a stored call does not keep " + String.join(", ", lost)
+                            + ": a stored call does not include " + String.join(", ", lost)
                             + " from Retries.with, so workers use the method's settings; set them on the method or in a"
                             + " policy");
         }

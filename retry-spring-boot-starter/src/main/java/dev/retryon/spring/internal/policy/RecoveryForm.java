@@ -19,22 +19,17 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/**
- * A method that may recover a retried method, or run before its retries.
- *
- * @param taken the number of arguments of the retried method that it takes
- * @param takesContext whether its last parameter is a {@link RetryContext}
- */
+/** A method that recovers a retried method or runs before its retries, and takes {@code taken} of its arguments. */
 record RecoveryForm(Method method, Method retried, int taken, boolean takesError, boolean takesContext) {
 
-    /** A subclass comes before its superclass; of those for the same error, the one that takes more comes first. */
+    /** Sorts subclasses before superclasses. If several methods take the same error, the one with more parameters comes first. */
     static final Comparator<RecoveryForm> NEAREST_FIRST = Comparator.comparingInt(
                     (RecoveryForm form) -> depth(form.errorType()))
             .thenComparingInt(RecoveryForm::taken)
             .thenComparing(RecoveryForm::takesContext)
             .reversed();
 
-    /** An exception in the last place is the error, unless it is the last of several arguments. */
+    /** Interprets a last parameter of an exception type as the error, unless this parameter is the last of several arguments. */
     static RecoveryForm of(Method method, Method retried) {
         Class<?>[] parameters = DeclaredParameters.types(method);
         int last = parameters.length;
@@ -49,7 +44,6 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         return new RecoveryForm(method, retried, takesError ? last - 1 : last, takesError, takesContext);
     }
 
-    /** The errors for which it is called. */
     Class<?> errorType() {
         return takesError ? method.getParameterTypes()[taken] : Throwable.class;
     }
@@ -62,7 +56,6 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         return depth;
     }
 
-    /** Returns the arguments to call this method with, after a call of the retried method has failed. */
     @Nullable Object[] arguments(@Nullable Object[] retriedArguments, @Nullable Throwable error, RetryContext context) {
         int length = taken + (takesError ? 1 : 0);
         @Nullable Object[] all = Arrays.copyOf(retriedArguments, length + (takesContext ? 1 : 0));
@@ -76,10 +69,10 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
     }
 
     /**
-     * Why the method can't serve the retried one, as the rest of a sentence; {@code null} if it can.
+     * Returns the reason why the method cannot serve the retried one, as the rest of a sentence, or {@code null} if it can.
      *
      * @param beanClass the class of the bean that has the retried method
-     * @param owner the class of the bean that has this one
+     * @param owner the class of the bean that has the recovery method
      */
     @Nullable String misfit(RecoveryMethods.Role role, Class<?> beanClass, Class<?> owner) {
         String result = role == RecoveryMethods.Role.RECOVERY ? misfitOfResult(beanClass, owner) : lateResult(owner);
@@ -98,12 +91,12 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
             return "returns " + given + ", not " + declared;
         }
         if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(retried)) {
-            return "is a suspend function, which only a suspend function can use as its recovery";
+            return "is a suspend function, which can only recover another suspend function";
         }
         return null;
     }
 
-    /** Why the retry would not wait for the end of a method that runs before it. */
+    /** Returns the reason why the retry would not wait until the method has finished, or {@code null} if it waits. */
     private @Nullable String lateResult(Class<?> owner) {
         if (KotlinDetector.isSuspendingFunction(method)) {
             return "is a suspend function";
@@ -137,7 +130,7 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         return null;
     }
 
-    /** Whether the type arguments of two types have nothing in common, as of {@code Mono<String>} and {@code Mono<Integer>}. */
+    /** Returns whether the type arguments of two types are incompatible, as in {@code Mono<String>} and {@code Mono<Integer>}. */
     private static boolean holdOtherTypes(ResolvableType one, ResolvableType other) {
         if (isHttpEntity(one.toClass())) {
             return false;
@@ -154,12 +147,12 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         return false;
     }
 
-    /** Whether it is Spring's {@code HttpEntity}, whose body Spring writes whatever it is. The class may be missing. */
+    /** Recognizes Spring's {@code HttpEntity}, which can be missing. The body can be of any type, because Spring writes it. */
     private static boolean isHttpEntity(@Nullable Class<?> type) {
         return BeanClasses.isNamed(type, List.of("org.springframework.http.HttpEntity"));
     }
 
-    /** Whether no object can be of both classes. {@code Void} fits all, because its value is not used. */
+    /** Returns whether no object can have both classes. {@code Void} fits all classes, because its value is not used. */
     private static boolean isUnlike(Class<?> own, Class<?> their) {
         return own != Void.class
                 && !own.isInterface()
@@ -168,24 +161,24 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
                 && !their.isAssignableFrom(own);
     }
 
-    /** Whether a type is neither a variable nor a wildcard. */
     private static boolean isExact(ResolvableType type) {
         return type.getType() instanceof Class<?> || type.getType() instanceof ParameterizedType;
     }
 
-    /** The type that a method declares; of a suspend function the one that its source declares. */
+    /** Returns the type that a method declares or, for a suspend function, the type that its source declares. */
     static Class<?> returnType(Method method, Class<?> owner) {
         return KotlinDetector.isSuspendingFunction(method)
                 ? new MethodParameter(method, -1).getParameterType()
                 : ResolvableType.forMethodReturnType(method, owner).toClass();
     }
 
-    /** The rule for all methods of a name that serve a method, as a sentence without its full stop. */
+    /** Returns the rule for all methods with a name that serve a method, as a sentence without its full stop. */
     static String rule(RecoveryMethods.Role role, String name, Method retried) {
         if (role == RecoveryMethods.Role.BEFORE_RETRY) {
             return "A beforeRetry method of " + describe(retried)
                     + " takes its arguments (all or none), then optionally"
-                    + " an error type, then optionally a RetryContext, and has finished when it returns, for example "
+                    + " an error type, then optionally a RetryContext, and must complete its work before it"
+                    + " returns, for example "
                     + example(name);
         }
         return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
@@ -193,12 +186,10 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
                 + returnType(retried, retried.getDeclaringClass()).getSimpleName();
     }
 
-    /** A method that can run before the retries of any method. */
     static String example(String name) {
         return "void " + name + "()";
     }
 
-    /** The name of a method and the simple names of its parameters. */
     static String describe(Method method) {
         return method.getName()
                 + Arrays.stream(DeclaredParameters.types(method))

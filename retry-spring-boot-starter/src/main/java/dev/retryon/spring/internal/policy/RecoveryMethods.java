@@ -28,16 +28,11 @@ import org.springframework.util.ReflectionUtils;
 /** The methods that recover a retried method, or that run before its retries, and how to call them. Immutable. */
 final class RecoveryMethods {
 
-    /** The purpose for which a setting names a method. */
     enum Role {
-
-        /** The method returns a value instead of the error. */
         RECOVERY,
 
-        /** The method runs before each retry. */
         BEFORE_RETRY;
 
-        /** The setting that names the method. */
         Setting<String> setting() {
             return this == RECOVERY ? Setting.RECOVER : Setting.BEFORE_RETRY;
         }
@@ -48,7 +43,7 @@ final class RecoveryMethods {
 
     private final BeanFactory beanFactory;
 
-    /** The bean that has them; {@code null} for the bean that was called. */
+    /** The bean that has the methods; {@code null} for the called bean. */
     private final @Nullable String beanName;
 
     private final Method retried;
@@ -62,7 +57,7 @@ final class RecoveryMethods {
     }
 
     /**
-     * Finds them.
+     * Finds the methods.
      *
      * @param reference {@code method} or {@code bean#method}
      * @throws IllegalArgumentException with a sentence that describes the fault
@@ -102,8 +97,8 @@ final class RecoveryMethods {
 
     private static String missing(Role role, String methodName, Method retried, String where) {
         boolean isNew = role == Role.BEFORE_RETRY && !methodName.isEmpty();
-        return "there is no method '" + methodName + "'"
-                + (methodName.equals(retried.getName()) ? " other than the retried one" : "") + " in " + where
+        return "method '" + methodName + "' does not exist in " + where
+                + (methodName.equals(retried.getName()) ? ", except for the retried method itself" : "")
                 + (isNew ? "; add it, for example " + RecoveryForm.example(methodName) : "");
     }
 
@@ -120,24 +115,23 @@ final class RecoveryMethods {
             throw new IllegalArgumentException(
                     separator <= 0
                             ? "a method of the same bean must be written as '" + written
-                                    + "', and one of another bean as 'bean#method'"
+                                    + "', and a method of another bean as 'bean#method'"
                             : "a method of another bean must be written as '" + written + "'");
         }
     }
 
     private static Class<?> typeOf(String beanName, ConfigurableListableBeanFactory beanFactory) {
-        // The class behind the proxy: a JDK proxy has only the methods of the interfaces.
+        // The class behind the proxy, because a JDK proxy has only the methods of the interfaces.
         Class<?> type =
                 beanFactory.containsBean(beanName) ? AutoProxyUtils.determineTargetClass(beanFactory, beanName) : null;
         if (type == null) {
-            throw new IllegalArgumentException("there is no bean '" + beanName + "'");
+            throw new IllegalArgumentException("no bean is named '" + beanName + "'");
         }
         return ClassUtils.getUserClass(type);
     }
 
-    /** Runs the nearest recovery method of a call that has failed. */
     @Nullable Object recover(MethodInvocation invocation, Throwable thrown, RetryContext context) throws Throwable {
-        // First by the error inside wrappers, which is what the call was retried for, then by the wrapper itself.
+        // First by the error inside wrappers, which was the reason for the retries, then by the wrapper itself.
         for (Throwable error : List.of(Objects.requireNonNull(context.lastError()), thrown)) {
             RecoveryForm nearest = taking(error);
             if (nearest != null) {
@@ -151,7 +145,6 @@ final class RecoveryMethods {
         throw thrown;
     }
 
-    /** Runs the nearest method before a retry of a call. */
     void run(MethodInvocation invocation, RetryContext context) throws Throwable {
         Throwable error = context.lastError();
         RecoveryForm nearest = taking(error);
@@ -161,7 +154,7 @@ final class RecoveryMethods {
         }
     }
 
-    /** The nearest method with a parameter for an error; for {@code null} one without, which fits every error. */
+    /** Returns the nearest method with a parameter for an error or, for {@code null}, a method without an error parameter. */
     private @Nullable RecoveryForm taking(@Nullable Throwable error) {
         for (RecoveryForm candidate : candidates) {
             if (candidate.takesError() ? candidate.errorType().isInstance(error) : error == null) {
@@ -199,7 +192,7 @@ final class RecoveryMethods {
             try {
                 callable = AopUtils.selectInvocableMethod(callable, bean.getClass());
             } catch (IllegalStateException ex) {
-                // Private, or on none of the interfaces: no advice applies to it.
+                // The method is private, or on none of the interfaces, so no advice applies to it.
                 receiver = target(bean);
             }
         }
@@ -216,14 +209,13 @@ final class RecoveryMethods {
         }
     }
 
-    /** The object behind the proxy, of a bean of any scope. */
     private static @Nullable Object target(@Nullable Object bean) throws Exception {
         return bean instanceof Advised proxy && AopUtils.isAopProxy(bean)
                 ? target(proxy.getTargetSource().getTarget())
                 : bean;
     }
 
-    /** A recovery is not itself retried, also where its bean's proxy would. */
+    /** Calls a method without retrying it, even if the proxy of its bean would retry it. */
     private static @Nullable Object callOnce(Method callable, @Nullable Object receiver, @Nullable Object[] arguments)
             throws Exception {
         return Retries.with(settings -> settings.retryable(false)).call(() -> callable.invoke(receiver, arguments));

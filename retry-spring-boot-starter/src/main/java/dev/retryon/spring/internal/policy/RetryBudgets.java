@@ -14,10 +14,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The retry budgets of the application: those that methods share by name, and those of single methods. Thread-safe. */
+/** The application's retry budgets: shared budgets, which methods use by name, and budgets of individual methods. Thread-safe. */
 public final class RetryBudgets {
 
-    /** The name of the budget that exists without being configured, with the built-in defaults. */
+    /** The name of the budget that exists without configuration and has the built-in defaults. */
     public static final String DEFAULT = "default";
 
     private volatile Map<String, RetryBudget.Builder> configured;
@@ -31,18 +31,15 @@ public final class RetryBudgets {
     }
 
     /**
-     * Passes every budget to an observer, including budgets that are created later.
-     *
-     * @param observer takes a label and the budget, perhaps more than once. The label of a shared budget is its name,
-     *     that of a method's own budget is the method's name, followed by {@code (own)} if a configured budget has
-     *     that name
+     * Passes every current and future budget with its label to an observer, perhaps more than once. The label is the budget's
+     * name or, for a method's own budget, the method's name, followed by {@code (own)} if a configured budget has that name.
      */
     public void observe(BiConsumer<String, RetryBudget> observer) {
         observers.add(observer);
         budgets.forEach((key, budget) -> observer.accept(label(key), budget));
     }
 
-    /** Prepares new budgets beside the current ones; returns the faults. */
+    /** Prepares new budgets in addition to the current ones. Returns the faults. */
     List<RetryFault> admit(Map<String, RetryBudget.Builder> next) {
         List<RetryFault> wrong = new ArrayList<>();
         for (Key key : budgets.keySet()) {
@@ -59,7 +56,7 @@ public final class RetryBudgets {
         return wrong;
     }
 
-    /** Changes the existing budgets, and those that are created from now on. */
+    /** Changes the existing budgets, and the budgets that are created from now on. */
     void become(Map<String, RetryBudget.Builder> next) {
         configured = next;
         budgets.forEach((key, budget) -> {
@@ -70,12 +67,12 @@ public final class RetryBudgets {
         });
     }
 
-    /** A budget that methods share; throws IllegalArgumentException with a sentence about an unknown name. */
+    /** Returns a budget that methods share. Throws IllegalArgumentException with a sentence if the name is unknown. */
     RetryBudget shared(String name) {
         return budget(new Key(name, null));
     }
 
-    /** A method's own budget, made as the named one is. */
+    /** Returns a method's own budget, which has the settings of the named budget. */
     RetryBudget own(String name, String method) {
         return budget(new Key(name, method));
     }
@@ -91,7 +88,7 @@ public final class RetryBudgets {
             throw new IllegalArgumentException("must be '" + DEFAULT + "'"
                     + (configured.isEmpty()
                             ? ", because no budget is configured under retryon.budgets"
-                            : " or one of those under retryon.budgets: "
+                            : " or one of the budgets under retryon.budgets: "
                                     + String.join(", ", new TreeSet<>(configured.keySet()))));
         }
         RetryBudget known = budgets.get(key);
@@ -111,6 +108,6 @@ public final class RetryBudgets {
         return method.equals(DEFAULT) || configured.containsKey(method) ? method + " (own)" : method;
     }
 
-    /** @param method the method whose own budget it is; {@code null} for a shared one */
+    /** @param method the method that owns the budget; {@code null} for a shared budget */
     private record Key(String name, @Nullable String method) {}
 }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Turns layers of settings into retries: of methods, of HTTP clients and of the registry. Thread-safe. */
+/** Builds retries of methods, HTTP clients and the registry from layers of settings. Thread-safe. */
 public final class RetryFactory {
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -43,7 +43,7 @@ public final class RetryFactory {
 
     private final RetryFaults faults;
 
-    /** @param hasManyValues whether the result of a method can be many values, so that no single one can be judged */
+    /** @param hasManyValues whether a method's result can be many values, so that no individual value can be checked */
     public RetryFactory(
             ConfigurableListableBeanFactory beanFactory,
             Supplier<RetryEngine> engine,
@@ -87,10 +87,7 @@ public final class RetryFactory {
         return maxAttemptsLimit;
     }
 
-    /**
-     * Builds a retry from layers. Records what is wrong with the settings. A method has the policy of an earlier one if all
-     * their layers are equal.
-     */
+    /** Builds a retry, and records faults. A method has the policy of an earlier method if all their layers are equal. */
     Retry build(NamedRetry retry, NamedRetry.Layers layers) {
         boolean isMethod = retry instanceof MethodRetry;
         RetryPolicy shared = isMethod ? layers.base().policies().get(layers.all()) : null;
@@ -111,7 +108,6 @@ public final class RetryFactory {
         return made;
     }
 
-    /** Records what is wrong with the settings of a retry that belongs to no method. */
     void check(StandaloneRetry retry, List<RetrySettings> layers) {
         EffectiveSettings settings = EffectiveSettings.defaults().with(layers);
         Assembly assembly = new Assembly(this, retry, settings);
@@ -120,7 +116,7 @@ public final class RetryFactory {
         warnings.warn(retry, settings, layers);
     }
 
-    /** Whether settings make the same policy for every method, whatever its bean, its parameters and its name are. */
+    /** Returns whether settings create the same policy for every method, regardless of its bean, parameters and name. */
     private static boolean isForAnyMethod(EffectiveSettings settings) {
         return settings.values().entrySet().stream()
                 .allMatch(entry -> !entry.getKey().dependsOnMethod()
@@ -128,16 +124,12 @@ public final class RetryFactory {
                                 && Backoff.names().contains(entry.getValue().value())));
     }
 
-    /** Whether no layer comes from an operator. The policies of such layers would never be released. */
+    /** Returns whether no layer comes from an operator. The policies of operators' layers would never be released. */
     private static boolean isLasting(List<RetrySettings> layers) {
         return layers.stream().noneMatch(layer -> layer.source().isOperator());
     }
 
-    /**
-     * Builds the retry of one call of a method, with one more layer.
-     *
-     * @throws IllegalArgumentException if the settings contradict each other
-     */
+    /** Builds the retry for one call. Throws IllegalArgumentException if the settings contradict each other. */
     Retry override(MethodRetry method, RetrySettings settings) {
         EffectiveSettings merged = method.settings().with(settings.from(SettingSource.CALL));
         Assembly assembly = new Assembly(this, method, merged);
@@ -151,14 +143,13 @@ public final class RetryFactory {
         return build(method, builder, handsOver, settings);
     }
 
-    /** Records the expressions of a method that call methods which the object does not have. */
+    /** Records a method's expressions that call missing methods of the object. */
     void checkMethods(MethodRetry method) {
         Assembly assembly = new Assembly(this, method, method.settings());
         assembly.checkMethods();
         assembly.faults().forEach(faults::add);
     }
 
-    /** Throws IllegalArgumentException if there are faults. */
     static void refuse(List<RetryFault> faults) {
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException(
@@ -166,7 +157,7 @@ public final class RetryFactory {
         }
     }
 
-    /** @param override applies to the later attempts of a call that is handed over too */
+    /** @param override the settings for one call, which also apply to later attempts of a call that is handed over */
     private Retry build(NamedRetry retry, RetryBuilder builder, boolean handsOver, RetrySettings override) {
         if (retry instanceof MethodRetry) {
             retries.names().declare(retry.name());

@@ -36,9 +36,8 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the retried methods and gathers their layers, and follows changes of settings while the application runs. A change
- * is prepared first, which changes nothing, and then put in force. Thread-safe, but settings must not change between the
- * two steps.
+ * Finds the retried methods, gathers their layers, and follows changes of settings at run time. A change is first prepared, which
+ * has no effect yet, and then applied. Thread-safe, but settings must not change between the two steps.
  */
 public final class RetryMethodResolver implements ClientRetries {
 
@@ -63,14 +62,12 @@ public final class RetryMethodResolver implements ClientRetries {
 
     private volatile MethodLayers layers;
 
-    /** The classes of all beans. */
     private volatile Set<Class<?>> beans = Set.of();
 
     /**
      * Creates a resolver, and records the faults of pointcuts and properties.
      *
-     * @param unfitReturnType why calls of a method can't be retried, as a sentence about its return type; {@code null} if
-     *     they can
+     * @param unfitReturnType returns why a method cannot be retried, as a sentence about its return type, or {@code null}
      */
     public RetryMethodResolver(
             RetrySelection selection,
@@ -96,12 +93,10 @@ public final class RetryMethodResolver implements ClientRetries {
         this.layers = read(configured);
     }
 
-    /** The current properties: those of the start, or those that replaced them while the application runs. */
     public ConfiguredLayers configured() {
         return layers.configured();
     }
 
-    /** Reads properties, and records their faults. */
     private MethodLayers read(ConfiguredLayers configured) {
         return new MethodLayers(configured, selection, factory.expressions(), faults, beanFactory.getBeanClassLoader());
     }
@@ -111,12 +106,12 @@ public final class RetryMethodResolver implements ClientRetries {
     }
 
     /**
-     * Finds the retried method that a proxy calls; {@code null} if it is not retried.
+     * Finds the retried method that a proxy calls, or {@code null} if it is not retried.
      *
      * @param method the method, in any form
-     * @param targetClass the class of the target, perhaps that of a proxy
-     * @throws RetryConfigurationException if there is a fault so far: a call before the end of start-up fails for the
-     *     fault and not for its consequences
+     * @param targetClass the class of the target, perhaps a proxy class
+     * @throws RetryConfigurationException if a fault has been found so far, because a call before the end of start-up
+     *     must fail with the fault and not with its consequences
      */
     public @Nullable MethodRetry find(Method method, Class<?> targetClass) {
         Class<?> beanClass = BeanClasses.userClass(targetClass, method);
@@ -129,11 +124,10 @@ public final class RetryMethodResolver implements ClientRetries {
     }
 
     /**
-     * Finds a retried method by an execution of its code; {@code null} if this execution is not retried: a method that
-     * overrides it calls it and is retried itself.
+     * Finds a retried method by an execution of its code. Returns {@code null} if this execution is not retried, because an
+     * overriding method, which is retried itself, has called it.
      *
-     * @throws RetryConfigurationException as for a call through a proxy, or if an aspect can't retry the method, or can't
-     *     store its calls as it should
+     * @throws RetryConfigurationException as in {@link #find}, or if an aspect cannot retry the method or store its calls
      */
     public @Nullable MethodRetry findWoven(Method method, Class<?> targetClass) {
         Class<?> declaring = method.getDeclaringClass();
@@ -155,19 +149,19 @@ public final class RetryMethodResolver implements ClientRetries {
         return found;
     }
 
-    /** Remembers that a woven method belongs to a bean, whose class a proxy may hide. */
+    /** Remembers that a woven method belongs to a bean, whose class a proxy can hide. */
     public void foundOnBean(MethodRetry method) {
         ofBeans.add(method);
     }
 
-    /** Why an aspect can't retry a method; {@code null} if it can. */
+    /** Returns the reason why an aspect cannot retry a method, or {@code null} if it can. */
     public @Nullable String obstacleToWeaving(Method method) {
         return KotlinDetector.isSuspendingFunction(method)
                 ? "is a suspend function, which an aspect cannot retry; set retryon.mode=proxy, or use retry-kotlin"
                 : null;
     }
 
-    /** Why calls of a woven method can't be stored although its settings require it; {@code null} if nothing is wrong. */
+    /** Returns the reason why calls to a woven method cannot be stored as its settings require, or {@code null} if they can. */
     public @Nullable String obstacleToStoring(MethodRetry method) {
         if (method.settings().storing() == SettingGroup.Storing.NONE) {
             return null;
@@ -179,11 +173,11 @@ public final class RetryMethodResolver implements ClientRetries {
         }
         return ofBeans.contains(method) || beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
                 ? null
-                : "is called on an object that is not a bean, but a stored call needs one; make the object a bean, or"
-                        + " do not store its calls";
+                : "is called on an object that is not a bean, but a stored call needs a bean; make the object a bean,"
+                        + " or do not store its calls";
     }
 
-    /** The settings of a method, computed once; {@code null} if it is not retried. Records faults and warnings. */
+    /** Returns a method's settings, computed once, or {@code null} if it is not retried. Records faults and warnings. */
     public @Nullable MethodRetry resolved(Class<?> beanClass, Method method) {
         return resolution(beanClass, method).method();
     }
@@ -192,7 +186,7 @@ public final class RetryMethodResolver implements ClientRetries {
         MethodClassKey target = new MethodClassKey(method, beanClass);
         Resolution known = resolved.get(target);
         if (known == null) {
-            // This may make beans: a lock held meanwhile could end in a deadlock with the bean factory's.
+            // This can create beans, so a lock could cause a deadlock with the bean factory's lock.
             AtomicReference<@Nullable MethodRetry> found = new AtomicReference<>();
             List<RetryFault> wrong = faults.during(() -> found.set(resolve(beanClass, method)));
             Resolution made = new Resolution(found.get(), wrong);
@@ -204,12 +198,11 @@ public final class RetryMethodResolver implements ClientRetries {
                 known = made;
             }
         }
-        // Each thread that checks the method reports its faults, whichever of them found them.
+        // Each thread that checks the method reports its faults, whichever thread found them.
         known.faults().forEach(faults::add);
         return known;
     }
 
-    /** A method, or {@code null} if it is not retried, and its faults. */
     private record Resolution(@Nullable MethodRetry method, List<RetryFault> faults) {}
 
     private @Nullable MethodRetry resolve(Class<?> beanClass, Method method) {
@@ -238,7 +231,6 @@ public final class RetryMethodResolver implements ClientRetries {
         retry.become(merged, factory.build(retry, merged));
     }
 
-    /** Records what is wrong with the settings of a retry that belongs to no method. */
     public void check(StandaloneRetry retry) {
         factory.check(retry, retry.layersIn(layers));
     }
@@ -255,24 +247,23 @@ public final class RetryMethodResolver implements ClientRetries {
         return added::retry;
     }
 
-    /** Builds a retry that belongs to no method. Records its faults. */
     void build(StandaloneRetry retry) {
         MethodLayers now = layers;
         build(retry, now, retry.layersIn(now));
     }
 
-    /** Builds a retry that belongs to no method, and makes it known. Records its faults. */
+    /** Builds a retry that belongs to no method, and registers it. Records its faults. */
     public void add(StandaloneRetry retry) {
         build(retry);
         retries.add(retry);
     }
 
-    /** Settings that are ready to be put in force. */
+    /** Settings that are ready to be applied. */
     public record Update(List<RetryFault> faults, List<Runnable> steps) {
 
         /**
-         * Applies the settings, without those that are wrong. Running calls keep their settings. Runs no code of the
-         * application. The values of the switches apply after {@link NamedRetry#obeySwitch}.
+         * Applies the settings, except for those that are wrong, and runs no application code. Running calls keep their
+         * settings. Switches apply after {@link NamedRetry#obeySwitch}.
          */
         public void putInForce() {
             steps.forEach(Runnable::run);
@@ -280,9 +271,9 @@ public final class RetryMethodResolver implements ClientRetries {
     }
 
     /**
-     * Prepares some retries for other layers on top of those of properties and code.
+     * Prepares some retries for other layers on top of the layers of properties and code.
      *
-     * @param onTop returns the layers to put on top, the weakest first, for a retry and its other layers
+     * @param onTop returns the layers on top, the weakest first, for a retry and its other layers
      */
     public Update prepare(
             List<? extends NamedRetry> some, BiFunction<NamedRetry, List<RetrySettings>, List<RetrySettings>> onTop) {
@@ -291,7 +282,7 @@ public final class RetryMethodResolver implements ClientRetries {
         return new Update(faults.during(() -> some.forEach(retry -> steps.add(step(retry, now, onTop)))), steps);
     }
 
-    /** Prepares all retries and budgets for other properties, also methods that are found later. */
+    /** Prepares all retries and budgets for changed properties, including methods that are found later. */
     public Update prepare(
             ConfiguredLayers properties, BiFunction<NamedRetry, List<RetrySettings>, List<RetrySettings>> onTop) {
         List<RetryFault> wrong = new ArrayList<>(budgets.admit(properties.budgets()));
@@ -306,7 +297,7 @@ public final class RetryMethodResolver implements ClientRetries {
         return new Update(wrong, steps);
     }
 
-    @SuppressWarnings("ReferenceEquality") // there is one for each time that properties were read
+    @SuppressWarnings("ReferenceEquality") // one exists for each time that properties were read
     private Runnable step(
             NamedRetry retry,
             MethodLayers base,
@@ -326,16 +317,16 @@ public final class RetryMethodResolver implements ClientRetries {
         return () -> retry.become(next, made);
     }
 
-    /** Checks the settings of a method whose class is that of an object, and not only the declared type of a bean. */
+    /** Checks the settings of a method whose class is the class of an object, and not only the declared type of a bean. */
     public void checkTarget(MethodRetry method) {
         if (resolution(method.beanClass(), method.method()).faults().isEmpty()) {
             factory.checkMethods(method);
         }
     }
 
-    /** Whether another retried method names this method. Such a method is not retried unless it is annotated itself. */
+    /** Returns whether another retried method names this method. Such a method is not retried unless it is annotated itself. */
     private boolean isNamed(Class<?> beanClass, Method method) {
-        // Without its own layers, because keys and pointcuts are used only by methods that are retried.
+        // Without the method's own layers, because keys and pointcuts are used only by retried methods.
         return !RetryDeclarations.methodsOf(
                         beanClass,
                         other -> !other.equals(method)
@@ -356,7 +347,7 @@ public final class RetryMethodResolver implements ClientRetries {
         return named;
     }
 
-    /** The exceptions that all retried methods of a bean list, or have rules for. Makes no bean to find them out. */
+    /** Returns the exceptions that all of a bean's retried methods list or have rules for, without creating a bean. */
     public Set<Class<? extends Throwable>> exceptions(Class<?> targetClass) {
         Class<?> beanClass = ClassUtils.getUserClass(targetClass);
         return RetryDeclarations.methodsOf(beanClass, method -> selection.isRetried(beanClass, method)).stream()
@@ -365,7 +356,6 @@ public final class RetryMethodResolver implements ClientRetries {
                 .collect(Collectors.toSet());
     }
 
-    /** Checks policies, keys and pointcuts that no method uses. */
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
         layers.checkUnused(retries.methods(), beans);

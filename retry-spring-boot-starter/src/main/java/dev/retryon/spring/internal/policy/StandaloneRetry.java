@@ -20,15 +20,14 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A retry that belongs to no method of a bean: that of an HTTP client, or one that code got from the registry. */
+/** A retry that belongs to no method of a bean, but to an HTTP client or to code that got it from the registry. */
 public final class StandaloneRetry extends NamedRetry {
 
-    /** The settings that name methods of the bean, and why other calls can't have them. */
+    /** The settings that name methods of the bean, and the reasons why other calls cannot have these settings. */
     private static final Map<Setting<?>, String> OF_BEANS = Map.of(
-            Setting.RECOVER, "there is no bean with a recovery method",
-            Setting.BEFORE_RETRY, "there is no bean with a method to run");
+            Setting.RECOVER, "only a retried method of a bean can have a recovery method",
+            Setting.BEFORE_RETRY, "only a retried method of a bean can run a method before a retry");
 
-    /** The users of such retries. */
     public enum Use {
         HTTP_CLIENT,
         REGISTRY
@@ -63,12 +62,10 @@ public final class StandaloneRetry extends NamedRetry {
         this.others = others;
     }
 
-    /** Creates a retry of the registry with a policy of {@code retryon.policies}. */
     static StandaloneRetry ofPolicy(String policy) {
         return ofRegistry(policy, policy, policy, null);
     }
 
-    /** Creates a retry of the registry with a policy that was built in code. */
     static StandaloneRetry ofCode(String shown, String name, RetryPolicy code) {
         return ofRegistry(shown, name, null, code);
     }
@@ -85,7 +82,6 @@ public final class StandaloneRetry extends NamedRetry {
                 Map.of());
     }
 
-    /** Creates the retry of an HTTP client, with its name in meters and endpoints. */
     static StandaloneRetry ofClient(String shown, ClientRetries.Client client) {
         return new StandaloneRetry(
                 Use.HTTP_CLIENT,
@@ -101,31 +97,31 @@ public final class StandaloneRetry extends NamedRetry {
         return use;
     }
 
-    /** The policy that was built in code; {@code null} if it comes from properties. */
+    /** Returns the policy that was built programmatically, or {@code null} if the policy comes from properties. */
     @Nullable RetryPolicy code() {
         return code;
     }
 
-    /** The name under which it has its own budget; HTTP clients share one. */
+    /** Returns the name under which the retry has its own budget. All HTTP clients share one budget. */
     String budgetOwner() {
         return use == Use.HTTP_CLIENT ? "http" : name();
     }
 
-    /** Why it can't have a value of a setting, as a clause; {@code null} if it can. */
+    /** Returns the reason why the retry cannot have a value for a setting, as a clause, or {@code null} if it can. */
     @Nullable String misfit(Setting<?> setting, @Nullable Object value) {
         boolean isClient = use == Use.HTTP_CLIENT;
         String reason = isClient && setting.equals(Setting.RETRY_IF)
-                ? "there is no returned value to check"
+                ? "an HTTP request returns no value to check"
                 : OF_BEANS.get(setting);
         for (SettingGroup group : SettingGroup.all()) {
             reason = reason == null && value != null ? group.misfitWithoutBean(setting, value) : reason;
         }
         return reason == null || !isClient
                 ? reason
-                : reason + " in HTTP requests; use a separate policy for them, retryon.http.policy";
+                : reason + "; use a separate policy for HTTP requests: retryon.http.policy";
     }
 
-    /** A layer that is for everything, such as {@code retryon.defaults}, without the settings that are for methods alone. */
+    /** Returns a general layer, such as {@code retryon.defaults}, without the settings that apply only to methods. */
     public RetrySettings withoutMisfits(RetrySettings layer) {
         return layer.without(
                 setting -> setting.equals(Setting.BUDGET_KEY) || misfit(setting, layer.get(setting)) != null);
@@ -136,7 +132,7 @@ public final class StandaloneRetry extends NamedRetry {
         if (code == null) {
             return super.settings();
         }
-        // Values that exist only as code are in the policy, and operators set the others.
+        // Values that exist only as code are in the policy, and the layers contain values set by operators.
         List<RetrySettings> all = layers().all();
         List<RetrySettings> ofOperators = all.subList(1, all.size());
         return EffectiveSettings.of(policy()).with(ofOperators);

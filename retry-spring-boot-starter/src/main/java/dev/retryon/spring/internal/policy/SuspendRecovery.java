@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.CoroutinesUtils;
 
-/** Calls recovery methods that are suspend functions. Apart from the rest, because Kotlin may not be there. */
+/** Calls recovery methods that are suspend functions. This is a separate class, because Kotlin can be missing. */
 final class SuspendRecovery {
 
     private SuspendRecovery() {}
 
-    /** Calls one, in the coroutine context of the call that it recovers. The function runs when the result is subscribed to. */
+    /** Calls a suspend function, in the coroutine context of the recovered call, when the result is subscribed to. */
     static Publisher<?> call(
             Method recovery, @Nullable Object bean, @Nullable Object[] arguments, MethodInvocation recovered) {
         @Nullable Object[] all = recovered.getArguments();

@@ -37,8 +37,8 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Collects the faults of properties below {@code retryon}, so that all of them are reported together: values that do not
- * bind, and properties that do not exist. A property with a fault keeps its default.
+ * Collects the faults of properties below {@code retryon}, to report them together. Faults are values that do not bind, and
+ * properties that do not exist. A property with a fault keeps its default.
  */
 public final class RetryBindHandler extends AbstractBindHandler {
 
@@ -51,10 +51,8 @@ public final class RetryBindHandler extends AbstractBindHandler {
     /** The properties that the binder looks for. */
     private final Set<ConfigurationPropertyName> known = new HashSet<>();
 
-    /** The properties among them that are lists. */
     private final Set<ConfigurationPropertyName> lists = new HashSet<>();
 
-    /** The properties whose values do not bind. */
     private final Set<ConfigurationPropertyName> failed = new HashSet<>();
 
     public RetryBindHandler(BindHandler parent, RetryFaults faults) {
@@ -86,7 +84,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
         return super.onStart(name, target, context);
     }
 
-    /** Groups are read apart from the blocks that they are in. */
+    /** Adds a group's properties to the known ones, because groups are read separately from the blocks that contain them. */
     private void addGroup(ConfigurationPropertyName block, SettingGroup group) {
         known.add(block.append(group.name()));
         group.settings().stream()
@@ -152,7 +150,6 @@ public final class RetryBindHandler extends AbstractBindHandler {
         super.onFinish(name, target, context, result);
     }
 
-    /** Reports the properties below a block that the binder did not look for. */
     private void reportUnknown(ConfigurationPropertyName block, BindContext context) {
         Set<ConfigurationProperty> unknown = new TreeSet<>();
         List<String> variables = new ArrayList<>();
@@ -179,7 +176,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
         }
     }
 
-    /** A property; {@code null} if its source has no value for it, or can't read the value. */
+    /** Returns a property, or {@code null} if its source has no value for it or cannot read the value. */
     private static @Nullable ConfigurationProperty readable(
             ConfigurationPropertySource source, ConfigurationPropertyName name) {
         try {
@@ -190,7 +187,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
     }
 
     private boolean isUnknown(ConfigurationPropertyName name) {
-        // Another source has replaced a list whose items this one also has.
+        // Another source has replaced a list for which this one also has items.
         boolean isReplaced = name.isLastElementIndexed() && lists.contains(name.getParent());
         return !known.contains(name)
                 && !isReplaced
@@ -202,7 +199,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
                 && properties.getName().endsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
     }
 
-    /** Boot ignores a value of a block whose properties another source sets. */
+    /** Rejects a value for a block, because Boot ignores it if another source sets properties of the block. */
     private void checkNoValue(ConfigurationPropertyName block, BindContext context) {
         for (ConfigurationPropertySource source : context.getSources()) {
             ConfigurationProperty property = isEnvironment(source) ? null : source.getConfigurationProperty(block);
@@ -218,7 +215,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
         return isBlock(type) && context.getDepth() > 0 ? new Binder().bindOrCreate("empty", type) : null;
     }
 
-    /** Boot cuts the fraction of a number in YAML. */
+    /** Rejects a number with a fraction, because Boot truncates such a number in YAML. */
     private void checkWhole(ConfigurationPropertyName name, int result, Bindable<?> target, BindContext context) {
         ConfigurationProperty property = property(name, context);
         if (property != null && property.getValue() instanceof Double number && number != result) {
@@ -226,7 +223,7 @@ public final class RetryBindHandler extends AbstractBindHandler {
         }
     }
 
-    /** Durations such as 0.5s, which Boot does not read. */
+    /** Parses a duration such as 0.5s, which Boot cannot read. */
     private static @Nullable Duration fraction(String text) {
         try {
             return DurationText.parse(text);
@@ -250,14 +247,14 @@ public final class RetryBindHandler extends AbstractBindHandler {
         return property == null ? "" : written(property);
     }
 
-    /** An empty object in JSON is an empty map, and an empty block in YAML is an empty text. */
+    /** Returns the value as text. An empty object in JSON is an empty map, and an empty block in YAML is an empty text. */
     private static String written(ConfigurationProperty property) {
         return property.getValue() instanceof Map<?, ?> map && map.isEmpty()
                 ? ""
                 : Objects.toString(property.getValue(), "");
     }
 
-    /** A value with resolved placeholders; unresolved placeholders remain. */
+    /** Returns a value with resolved placeholders. Unresolved placeholders remain. */
     private static String text(ConfigurationPropertyName name, BindContext context) {
         String written = written(name, context);
         return written.contains("${")
@@ -270,11 +267,10 @@ public final class RetryBindHandler extends AbstractBindHandler {
         String written = written(name, context);
         return text.contains("${")
                 ? Setting.unresolved(written)
-                : "is '" + written + "'" + (text.equals(written) ? "" : ", which gives '" + text + "'")
+                : "is '" + written + "'" + (text.equals(written) ? "" : ", which resolves to '" + text + "'")
                         + ", but must be " + rule(type);
     }
 
-    /** Describes the values that a property can have. */
     private static String rule(ResolvableType type) {
         Class<?> raw = ClassUtils.resolvePrimitiveIfNecessary(type.toClass());
         if (isBlock(raw) || Map.class.isAssignableFrom(raw)) {
@@ -299,7 +295,6 @@ public final class RetryBindHandler extends AbstractBindHandler {
         };
     }
 
-    /** Whether a type is one of RetryOn's own, which has properties. */
     private static boolean isBlock(Class<?> type) {
         return type.getName().startsWith("dev.retryon.") && !type.isEnum();
     }

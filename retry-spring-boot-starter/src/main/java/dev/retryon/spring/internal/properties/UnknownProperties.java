@@ -24,8 +24,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.core.env.EnumerablePropertySource;
 
 /**
- * Reports properties that do not exist. One that resembles a known property is a fault. Others may belong to another version,
- * and are one warning. The known properties are those that the binder looks for.
+ * Reports properties that do not exist. A property that resembles a known one is a fault. Other properties can belong to
+ * another version, and are reported in one warning. The known properties are those that the binder looks for.
  */
 final class UnknownProperties {
 
@@ -42,12 +42,11 @@ final class UnknownProperties {
     private static final Pattern VARIABLE_OF_ERROR =
             Pattern.compile("retryon_.+_errors(_[^_]+){2,}_(" + names(Setting.ofRules(), "_?") + ")");
 
-    /** The position of the elements that are in a block of settings. */
+    /** For each block, the index of the first name element inside the block: 2 in {@code retryon.defaults.delay}. */
     private static final Map<String, Integer> IN_BLOCKS = Map.of("defaults", 2, "policies", 3, "methods", 3);
 
     private static final String VARIABLES_OF_METHODS = "retryon_methods_";
 
-    /** The properties that the binder looks for. */
     private final Set<ConfigurationPropertyName> known;
 
     private final RetryFaults faults;
@@ -57,7 +56,6 @@ final class UnknownProperties {
         this.faults = faults;
     }
 
-    /** The alternatives in a pattern for the names of settings. */
     private static String names(Collection<Setting<?>> settings, String dash) {
         return settings.stream()
                 .map(setting -> setting.property().replace("-", dash))
@@ -75,15 +73,17 @@ final class UnknownProperties {
         if (!others.isEmpty()) {
             faults.warn(
                     RetryWarning.UNKNOWN_PROPERTY,
-                    String.join(", ", others) + ": unknown in this version of RetryOn and without effect; correct or"
-                            + " remove " + (others.size() == 1 ? "it" : "them"));
+                    String.join(", ", others) + ": this version of RetryOn ignores "
+                            + (others.size() == 1
+                                    ? "this unknown property; correct or remove it"
+                                    : "these unknown properties; correct or remove them"));
         }
         if (!variables.isEmpty()) {
             checkVariables(variables);
         }
     }
 
-    /** Reports a property whose cause is known; returns whether it is. */
+    /** Reports an unknown property if RetryOn can determine why it is unknown. Returns whether the reason was found. */
     private boolean report(ConfigurationProperty property) {
         String written = written(property);
         String[] elements = written.split("\\.", -1);
@@ -92,7 +92,8 @@ final class UnknownProperties {
             // A module checks its own properties.
             if (!module.isPresent()) {
                 faults.add(
-                        elements[0] + "." + elements[1], "needs a module; add the dependency " + module.dependency());
+                        elements[0] + "." + elements[1],
+                        "needs another module; add the dependency " + module.dependency());
             }
             return true;
         }
@@ -122,7 +123,7 @@ final class UnknownProperties {
         return meant != null;
     }
 
-    /** Reports a property of a block that a module adds to blocks of settings, if the module is missing; returns whether it is. */
+    /** Reports a property in a block that a missing module adds to blocks of settings. Returns whether the module is missing. */
     private boolean isOfMissingGroup(ConfigurationPropertyName name) {
         int position = IN_BLOCKS.getOrDefault(name.getElement(1, Form.UNIFORM), Integer.MAX_VALUE);
         RetryModule module = position < name.getNumberOfElements()
@@ -131,11 +132,12 @@ final class UnknownProperties {
         if (module == null || module.isPresent()) {
             return false;
         }
-        faults.add(name.chop(position + 1).toString(), "needs a module; add the dependency " + module.dependency());
+        faults.add(
+                name.chop(position + 1).toString(), "needs another module; add the dependency " + module.dependency());
         return true;
     }
 
-    /** The known property that an unknown one resembles; {@code null} if there is none. */
+    /** Returns the known property that resembles an unknown one, or {@code null}. */
     private @Nullable String meant(ConfigurationPropertyName name) {
         int depth = name.getNumberOfElements() - 1;
         while (depth > 0 && !known.contains(name.chop(depth))) {
@@ -161,7 +163,7 @@ final class UnknownProperties {
                                 .substring(name.chop(depth + 1).toString().length());
     }
 
-    /** An unknown variable may be for another program. */
+    /** Checks unknown environment variables, which can be for another program. */
     private void checkVariables(List<String> variables) {
         Map<String, String> byLetters = new LinkedHashMap<>();
         known.forEach(name -> byLetters.put(name.toString().replaceAll("[^a-z0-9]", ""), name.toString()));
@@ -196,7 +198,7 @@ final class UnknownProperties {
         }
     }
 
-    /** The name as written in the file. */
+    /** Returns the name as written in the file. */
     private static String written(ConfigurationProperty property) {
         ConfigurationPropertySource source = property.getSource();
         if (source != null && source.getUnderlyingSource() instanceof EnumerablePropertySource<?> names) {

@@ -12,7 +12,6 @@ public final class LogKeys {
 
     public static final String MAX_ATTEMPTS = "retry.max-attempts";
 
-    /** The keys that the log context has during an attempt. */
     public static final List<String> CONTEXT = List.of(NAME, ATTEMPT, MAX_ATTEMPTS);
 
     private LogKeys() {}

@@ -10,11 +10,7 @@ public final class NearestName {
 
     private NearestName() {}
 
-    /**
-     * Returns the nearest of some names; {@code null} if none is near.
-     *
-     * @param changes how many letters may be inserted, deleted or replaced
-     */
+    /** Returns the nearest name within {@code changes} inserted, deleted or replaced letters, or {@code null} if none is near. */
     public static @Nullable String of(String wrong, Collection<String> known, int changes) {
         return known.stream()
                 .filter(name -> distance(wrong, name) <= changes)
@@ -23,7 +19,7 @@ public final class NearestName {
                 .orElse(null);
     }
 
-    /** The Levenshtein distance: how many letters must be inserted, deleted or replaced. */
+    /** Returns the Levenshtein distance: the number of letters to insert, delete or replace. */
     private static int distance(String left, String right) {
         int[] previous = new int[right.length() + 1];
         for (int j = 0; j <= right.length(); j++) {

@@ -6,13 +6,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The values of one tag of the meters, and not too many of them, because a registry stores each value permanently. The
- * values that the code and the settings of the application name are declared and not limited. After a number of other
- * values, further ones share the value {@value #OTHER}. Thread-safe.
+ * The values of one meter tag. Values that code and settings name are declared and not limited. The number of other values is
+ * limited, because a registry stores each value permanently; further ones share {@value #OTHER}. Thread-safe.
  */
 public final class TagValues {
 
-    /** The number of values that are not declared, unless the application sets another one. */
+    /** The default maximum number of values that are not declared. */
     public static final int DEFAULT_LIMIT = 500;
 
     static final String OTHER = "other";
@@ -33,18 +32,15 @@ public final class TagValues {
         declared.add(OTHER);
     }
 
-    /** Returns the values of another tag, with the same limit. */
     public TagValues ofTag(String other) {
         return new TagValues(other, limit);
     }
 
-    /** Adds a value that is not limited, and returns it. */
     public String declare(String value) {
         declared.add(value);
         return value;
     }
 
-    /** Returns the value itself, or the shared one. */
     public String of(String value) {
         if (declared.contains(value) || others.contains(value)) {
             return value;
@@ -60,7 +56,7 @@ public final class TagValues {
         if (!full && !others.contains(value)) {
             full = true;
             StarterLog.warn("the tag '" + tag + "' has more than " + limit + " values, so '" + StarterLog.plain(value)
-                    + "' and further ones are counted as '" + OTHER
+                    + "' and all further values are counted as '" + OTHER
                     + "'; use names that do not come from data, or raise"
                     + " retryon.metrics.max-tag-values (logged once)");
         }

@@ -11,26 +11,24 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The differences for intercepted calls on this thread: the override that {@code Retries} has opened for the calls of a
- * lambda, and the result of the last of them; or the stored call that the next call continues. The advice reads and
- * writes it; it is not for applications.
+ * The differences for intercepted calls on this thread: the override that {@code Retries} has opened for the calls in a
+ * lambda, and the result of the last of these calls; or the stored call that the next call continues. The advice reads and
+ * writes the scope, which is not for applications.
  */
 public final class RetryScope implements HandoverBackend.Resumption {
 
     /**
-     * The number of open scopes in all threads. While there are none, which is nearly always, the advice reads this one
+     * The number of open scopes in all threads. While no scope is open, which is the usual case, the advice reads only this
      * field and no thread-local. A thread sees at least its own scope.
      */
     private static final AtomicInteger OPEN = new AtomicInteger();
 
     private static final ThreadLocal<@Nullable RetryScope> CURRENT = new ThreadLocal<>();
 
-    /** The scope that was current before this one; {@code null} if there was none. */
     private final @Nullable RetryScope outer;
 
     private final RetrySettings override;
 
-    /** The result of the last call; replaced when another one begins. */
     private Recording last = new Recording();
 
     private final @Nullable StoredCall stored;
@@ -43,15 +41,12 @@ public final class RetryScope implements HandoverBackend.Resumption {
         this.stored = stored;
     }
 
-    /** A stored call that is resumed; see {@link #resume}. */
     private record StoredCall(Object method, UnaryOperator<Retry> resumption) {}
 
-    /** The innermost scope of the current thread; {@code null} if there is none. */
     public static @Nullable RetryScope current() {
         return OPEN.getPlain() == 0 ? null : CURRENT.get();
     }
 
-    /** The settings that the override gives to a call, possibly none. */
     public RetrySettings override() {
         return override;
     }
@@ -62,7 +57,7 @@ public final class RetryScope implements HandoverBackend.Resumption {
         return () -> CURRENT.set(this);
     }
 
-    /** Begins an intercepted call, which is the last one from then on, and returns the recipient of its result. */
+    /** Begins an intercepted call, which becomes the last call, and returns the recipient of its result. */
     public Recording begin() {
         last = new Recording();
         return last;
@@ -80,12 +75,15 @@ public final class RetryScope implements HandoverBackend.Resumption {
         }
     }
 
-    /** The result of the last intercepted call; {@link RetryResult#none()} if there was no call, or it has not ended. */
+    /**
+     * Returns the result of the last intercepted call, or {@link RetryResult#none()} if no call was intercepted or the
+     * last call has not ended.
+     */
     public RetryResult<?> last() {
         return last.result;
     }
 
-    /** Opens a scope for the time of a lambda. Its settings override those of the scope around it. */
+    /** Opens a scope for the time of a lambda. The scope's settings override those of the enclosing scope. */
     public static RetryScope open(RetrySettings override) {
         RetryScope outer = current();
         return open(new RetryScope(
@@ -93,8 +91,8 @@ public final class RetryScope implements HandoverBackend.Resumption {
     }
 
     /**
-     * Opens a scope in which the next intercepted call of a method continues a stored call. This thread waits for its result,
-     * even if the method returns before.
+     * Opens a scope in which the next intercepted call to a method continues a stored call. This thread waits for the
+     * call's result, even if the method returns earlier.
      *
      * @param method the key of the method
      * @param resumption turns the method's retry into one that continues the call
@@ -109,17 +107,19 @@ public final class RetryScope implements HandoverBackend.Resumption {
         return scope;
     }
 
-    /** Whether it was opened for a stored call; {@code false} for an override, and if the call was {@linkplain #take taken}. */
+    /**
+     * Returns whether the scope was opened for a stored call that is not {@linkplain #take taken} yet; {@code false} for
+     * an override.
+     */
     @Override
     public boolean isPending() {
         return stored != null && !taken;
     }
 
     /**
-     * Takes the stored call. The scope has no effect from then on: while the call runs, other threads look for none
-     * either.
-     *
-     * @return builds the retry that continues the call; {@code null} if the stored call belongs to another method
+     * Takes the stored call. Returns the function that turns the retry of the method into one that continues the call, or
+     * {@code null} if the stored call belongs to another method. Afterwards, the scope has no effect. While the call
+     * runs, other threads therefore do not look for a scope either.
      */
     public @Nullable UnaryOperator<Retry> take(Object method) {
         if (stored == null || taken || !stored.method().equals(method)) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
-/** The policies that every application has without configuring them. */
+/** The policies that every application has without configuration. */
 public final class BuiltInPolicies {
 
     private static final List<String> DATABASE_ERRORS = List.of(
@@ -58,10 +58,10 @@ public final class BuiltInPolicies {
     }
 
     /**
-     * Conflicts between transactions, which most often succeed at once, and lost connections, which need a moment. The
-     * codes are those of the SQL standard (40001, class 08) and of PostgreSQL (40P01 deadlock, 55P03 lock not available,
-     * 57P01 to 57P03 server shutting down or starting). A statement that took too long is not among them: repeating it
-     * makes an overloaded database slower.
+     * Returns the policy for databases: conflicts between transactions, after which the next attempt usually succeeds
+     * immediately, and lost connections, which need a moment. The codes are those of the SQL standard (40001, class 08) and
+     * of PostgreSQL (40P01 deadlock, 55P03 lock not available, 57P01 to 57P03 server shutting down or starting). A statement
+     * that took too long is not included, because repeating it makes an overloaded database slower.
      */
     private static RetrySettings jdbc() {
         RetrySettings.Builder policy = RetrySettings.builder()
@@ -88,7 +88,7 @@ public final class BuiltInPolicies {
         rule.set(Setting.DELAY, Duration.ofSeconds(1)).set(Setting.JITTER, RetryPolicy.DEFAULT_JITTER);
     }
 
-    /** The statuses that RFC 9110, 6585 and 8470 define as temporary, and failures of the connection. */
+    /** Returns the policy for HTTP: the statuses that RFC 9110, 6585 and 8470 define as temporary, and connection failures. */
     private static RetrySettings http() {
         RetrySettings.Builder policy = RetrySettings.builder()
                 .set(Setting.EXCEPTIONS, types(List.of(IOException.class, TimeoutException.class), HTTP_ERRORS))
@@ -110,8 +110,8 @@ public final class BuiltInPolicies {
     }
 
     /**
-     * The statuses that gRPC's documentation calls temporary. {@code UNAVAILABLE} also reports a certificate that is
-     * not trusted. {@code ABORTED} is a conflict between transactions, which most often succeeds at once.
+     * Returns the policy for gRPC: the statuses that gRPC's documentation calls temporary. {@code UNAVAILABLE} also reports an
+     * untrusted certificate. After {@code ABORTED}, a transaction conflict, the next attempt usually succeeds immediately.
      */
     private static RetrySettings grpc() {
         return RetrySettings.builder()

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The layers that the application's properties configure: policies and budgets by name, methods by class or method.
- * Without a limit, {@code maxAttemptsLimit} is {@code null}. Immutable.
+ * The layers in the application's properties: policies and budgets by name, methods by class or method. Without a limit,
+ * {@code maxAttemptsLimit} is {@code null}. Immutable.
  */
 public record ConfiguredLayers(
         RetrySettings defaults,
@@ -25,26 +25,19 @@ public record ConfiguredLayers(
         Map<String, RetryBudget.Builder> budgets,
         @Nullable Integer maxAttemptsLimit) {
 
-    /**
-     * The built-in policy of a name, and over it the one that the application configures; empty if there is no such
-     * policy.
-     */
+    /** Returns the built-in policy with the given name and, over it, the configured one. The list can be empty. */
     public List<RetrySettings> policy(String name) {
         return Stream.concat(Stream.ofNullable(BuiltInPolicies.find(name)), Stream.ofNullable(policies.get(name)))
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    /** The names of the built-in and the configured policies, sorted. */
     public Set<String> policyNames() {
         Set<String> names = new TreeSet<>(BuiltInPolicies.NAMES);
         names.addAll(policies.keySet());
         return names;
     }
 
-    /**
-     * These layers, with the values of others where they cannot change while the application runs: those of some settings
-     * and the limit.
-     */
+    /** Returns these layers with the previous values of the limit and of settings that cannot change at run time. */
     public ConfiguredLayers keeping(Set<Setting<?>> fixed, ConfiguredLayers before) {
         return new ConfiguredLayers(
                 defaults.keeping(fixed, before.defaults),
@@ -61,7 +54,7 @@ public record ConfiguredLayers(
         return kept;
     }
 
-    /** Whether all budgets are the same, and all settings but some that cannot change while the application runs. */
+    /** Returns whether all budgets are the same, and all settings except those that cannot change while the application runs. */
     public boolean isLike(ConfiguredLayers other, Set<Setting<?>> fixed) {
         return settings(Map.of("", defaults), fixed).equals(settings(Map.of("", other.defaults), fixed))
                 && settings(policies, fixed).equals(settings(other.policies, fixed))
@@ -69,7 +62,7 @@ public record ConfiguredLayers(
                 && print(budgets).equals(print(other.budgets));
     }
 
-    /** The settings of blocks. A block that has only the others is left out. */
+    /** Returns the blocks without the given settings. A block that has only such settings is omitted. */
     private static Map<String, RetrySettings> settings(Map<String, RetrySettings> layers, Set<Setting<?>> fixed) {
         Map<String, RetrySettings> settings = new LinkedHashMap<>();
         layers.forEach((name, layer) -> {

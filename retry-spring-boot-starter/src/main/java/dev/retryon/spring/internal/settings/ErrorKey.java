@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The errors that a rule is for: those of a type, or those with a code. */
+/** The errors to which a rule applies: errors of a type, or errors with a code. */
 public final class ErrorKey {
 
     private final @Nullable Class<? extends Throwable> type;
@@ -23,17 +23,17 @@ public final class ErrorKey {
         return new ErrorKey(type, type.getName());
     }
 
-    /** Errors with an exact code, or with a prefix that ends in {@code *}. */
+    /** Returns a key for errors with the given code or, if the pattern ends in {@code *}, with the given prefix. */
     public static ErrorKey ofCode(String pattern) {
         return new ErrorKey(null, pattern);
     }
 
-    /** The type; {@code null} if the errors have a code. */
+    /** Returns the type, or {@code null} if the key is for a code. */
     public @Nullable Class<? extends Throwable> type() {
         return type;
     }
 
-    /** The name of the rule for a type or code, such as {@code errors[http.503]}. */
+    /** Returns the name of the rule for a type or code, such as {@code errors[http.503]}. */
     public static String ruleName(Object error) {
         return Setting.ERRORS.attribute() + "[" + error + "]";
     }
@@ -48,13 +48,11 @@ public final class ErrorKey {
         return text.hashCode();
     }
 
-    /** The name of the type, or the code. */
     @Override
     public String toString() {
         return text;
     }
 
-    /** Returns the types that are listed or have a rule, as a new set. */
     public static Set<Class<? extends Throwable>> types(
             @Nullable Set<Class<? extends Throwable>> listed, Set<ErrorKey> rules) {
         Set<Class<? extends Throwable>> types = new LinkedHashSet<>();

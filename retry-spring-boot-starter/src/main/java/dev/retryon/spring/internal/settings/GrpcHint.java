@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record GrpcHint(Status status, @Nullable Metadata trailers) implements RetryHint {
 
-    /** The hint of the error, not of its causes; {@code null} if it is not one of gRPC. */
+    /** Returns the hint of the error itself, not of its causes, or {@code null} if the error does not come from gRPC. */
     static @Nullable GrpcHint of(Throwable error) {
         if (error instanceof StatusRuntimeException unchecked) {
             return new GrpcHint(unchecked.getStatus(), unchecked.getTrailers());
@@ -45,7 +45,7 @@ record GrpcHint(Status status, @Nullable Metadata trailers) implements RetryHint
         return StandardHints.HAS_RETRY_INFO ? Details.retryDelay(trailers) : null;
     }
 
-    /** By gRPC's design of retries (A6), all but a number of milliseconds asks the client not to retry. */
+    /** Parses the pushback. In gRPC's retry design (A6), any value except a number of milliseconds asks for no retry. */
     private static Duration pushback(String value) {
         try {
             int millis = Integer.parseInt(value);
@@ -55,20 +55,20 @@ record GrpcHint(Status status, @Nullable Metadata trailers) implements RetryHint
         }
     }
 
-    /** Loaded with the first trailers, because the key needs libraries that can be absent where gRPC is not used. */
+    /** Loaded with the first trailers, because the key needs libraries that can be absent if gRPC is not used. */
     private static final class Pushback {
 
         private static final Metadata.Key<String> KEY =
                 Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
     }
 
-    /** Loaded only where the classes of protobuf are. */
+    /** Loaded only if protobuf is on the class path. */
     private static final class Details {
 
         private static final Metadata.Key<byte[]> DETAILS =
                 Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-        /** Given as a value, because protobuf looks types up by reflection, which native images do not support. */
+        /** Passed as a value, because protobuf looks types up by reflection, which native images do not support. */
         private static final RetryInfo TYPE = RetryInfo.getDefaultInstance();
 
         private static final int NANOS_PER_SECOND = 1_000_000_000;
@@ -85,7 +85,7 @@ record GrpcHint(Status status, @Nullable Metadata trailers) implements RetryHint
                     }
                 }
             } catch (InvalidProtocolBufferException ex) {
-                // Written by something else, so it requests nothing.
+                // Another program has written this value, so it requests nothing.
             }
             return null;
         }

@@ -5,19 +5,18 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** How calls of retried methods reach RetryOn. */
+/** How calls to retried methods reach RetryOn. */
 public enum RetryMode {
     PROXY,
 
     /** Through an aspect that is woven into the methods. */
     ASPECTJ;
 
-    /** Whether the code of methods calls RetryOn, and no proxy does. */
     public boolean isWoven() {
         return this == ASPECTJ && RetryModule.ASPECTS.isPresent();
     }
 
-    /** Reads the mode before properties are bound. If the value can't be read, which is reported then, it is the default. */
+    /** Reads the mode before properties are bound. An unreadable value counts as the default, and is reported later. */
     public static RetryMode of(Environment environment) {
         try {
             return Binder.get(environment).bind("retryon.mode", RetryMode.class).orElse(PROXY);

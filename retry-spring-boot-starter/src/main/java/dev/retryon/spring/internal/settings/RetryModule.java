@@ -30,10 +30,7 @@ public enum RetryModule {
         this.present = ClassUtils.isPresent(type, RetryModule.class.getClassLoader());
     }
 
-    /**
-     * The module that a block of properties belongs to, by its name in lower case without dashes, for example {@code
-     * deadletter}.
-     */
+    /** Returns the module of a block of properties in lower case without dashes, for example {@code deadletter}. */
     public static @Nullable RetryModule ofBlock(String block) {
         return Arrays.stream(values())
                 .filter(module -> module.blocks.contains(block))
@@ -41,9 +38,7 @@ public enum RetryModule {
                 .orElse(null);
     }
 
-    /**
-     * The module that a block within a block of settings belongs to, such as {@code durable} in {@code retryon.defaults}.
-     */
+    /** Returns the module of a block within a block of settings, such as {@code durable} in {@code retryon.defaults}. */
     public static @Nullable RetryModule ofGroup(String block) {
         return DURABLE.blocks.get(0).equals(block) ? DURABLE : null;
     }
@@ -52,12 +47,11 @@ public enum RetryModule {
         return present;
     }
 
-    /** The name of a class of the module. */
+    /** Returns the name of a class in the module. */
     public String type() {
         return type;
     }
 
-    /** Group and artifact, such as {@code dev.retryon:retry-durable}. */
     public String dependency() {
         return "dev.retryon:" + artifact;
     }

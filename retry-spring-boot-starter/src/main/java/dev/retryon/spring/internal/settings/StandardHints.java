@@ -13,9 +13,9 @@ import org.springframework.web.client.RestClientResponseException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 
 /**
- * The codes of the errors of databases, {@code sql.<SQLSTATE>}, of Spring's HTTP clients, {@code http.<status>}, and of
- * gRPC, {@code grpc.<STATUS>}, which also have the delays that servers request. A {@code DataAccessException} is matched
- * by the code of its cause.
+ * The error codes of databases, {@code sql.<SQLSTATE>}, of Spring's HTTP clients, {@code http.<status>}, and of gRPC,
+ * {@code grpc.<STATUS>}. The hints of gRPC also contain the delays that servers request. A {@code DataAccessException} is
+ * matched by the code of its cause.
  */
 public final class StandardHints implements RetryHintResolver {
 

@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** A call with a conversion for what its recovery returns. */
+/** A call with a conversion for the result of its recovery. */
 record ConvertedInvocation(MethodInvocation original, Conversion conversion) implements DeferredInvocation {
 
     @FunctionalInterface

@@ -11,10 +11,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/**
- * An attempt of a suspend function, as an element of its coroutine's context: on whatever thread the coroutine runs,
- * {@link RetryContext#current()} finds the call.
- */
+/** An attempt in its coroutine's context, so that {@link RetryContext#current()} finds the call on any thread. */
 final class CoroutineAttempt extends AbstractCoroutineContextElement implements ThreadContextElement<AttemptScope> {
 
     private static final CoroutineContext.Key<CoroutineAttempt> KEY = new CoroutineContext.Key<>() {};
@@ -26,7 +23,7 @@ final class CoroutineAttempt extends AbstractCoroutineContextElement implements 
         this.call = call;
     }
 
-    /** The call of a suspend function, with its current attempt in the coroutine's context. */
+    /** Returns the call to a suspend function, with the current attempt in the coroutine's context. */
     static MethodInvocation in(MethodInvocation invocation) {
         @Nullable Object[] arguments = invocation.getArguments().clone();
         int last = arguments.length - 1;

@@ -19,10 +19,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
-/**
- * Methods that return a {@link CompletableFuture}, {@link CompletionStage} or {@link Future}. A thread waits for a future
- * that is not a stage. No thread waits between attempts.
- */
+/** Methods that return futures or stages. A thread waits for a future that is not a stage, but not between attempts. */
 final class FutureStyle implements AdaptableStyle {
 
     /** One thread for each such future, because a pool's threads could all wait for work that is queued behind them. */
@@ -30,7 +27,7 @@ final class FutureStyle implements AdaptableStyle {
 
     private final Supplier<? extends @Nullable Executor> executor;
 
-    /** Whether the thread of the caller runs all attempts, because it would only wait for the future. */
+    /** Whether the caller's thread runs all attempts, because it would only wait for the future. */
     private final boolean held;
 
     FutureStyle(Supplier<? extends @Nullable Executor> executor, boolean held) {
@@ -62,7 +59,7 @@ final class FutureStyle implements AdaptableStyle {
             Retry retry, MethodInvocation invocation, RetryOperation<MethodInvocation, @Nullable Object> attempts)
             throws Throwable {
         if (held) {
-            // A recovery returns a future as the method does.
+            // A recovery returns a future, as the method does.
             return CompletableFuture.completedFuture(retry.<ConvertedInvocation, @Nullable Object>call(
                     new ConvertedInvocation(invocation, recovered -> recovered == null ? null : value(recovered)),
                     (subject, attempt) -> value(attempts.run(subject.original(), attempt))));
@@ -81,7 +78,7 @@ final class FutureStyle implements AdaptableStyle {
         if (returned == null) {
             throw new IllegalStateException("an attempt returned null, not a future");
         }
-        // A stage of the JDK's minimal kind is a Future too, but can't be waited for.
+        // A JDK minimal stage is also a Future, but threads cannot wait for it.
         return DeferredInvocation.await(
                 returned instanceof CompletionStage<?> stage ? stage.toCompletableFuture() : (Future<?>) returned);
     }
@@ -107,7 +104,7 @@ final class FutureStyle implements AdaptableStyle {
         return cancelling(stage, future);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the stage itself goes out
+    @SuppressWarnings("FutureReturnValueIgnored") // the stage itself is returned
     private static CompletionStage<@Nullable Object> cancelling(
             CompletableFuture<@Nullable Object> stage, Future<?> future) {
         stage.whenComplete((value, error) -> {

@@ -26,10 +26,9 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Methods that return a {@link Mono}, a {@link Flux} or any other type that Spring's {@link ReactiveAdapterRegistry}
- * knows, and Kotlin's {@code suspend} functions. Each attempt calls the method when its result is subscribed to.
- * Cancelling the subscription ends the wait or the attempt in flight. The subscriber's Reactor context reaches each
- * attempt, with the {@link RetryContext} in it under its class.
+ * Methods that return a type of Spring's {@link ReactiveAdapterRegistry}, such as {@link Mono} or {@link Flux}, and Kotlin's
+ * {@code suspend} functions. Each attempt calls the method on subscription. Cancelling the subscription ends the wait or the
+ * attempt in flight. The subscriber's Reactor context, with the {@link RetryContext} under its class, reaches each attempt.
  */
 final class ReactiveStyle implements AdaptableStyle {
 
@@ -42,12 +41,11 @@ final class ReactiveStyle implements AdaptableStyle {
 
     private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 
-    /** Sets thread-locals from a subscriber's context. */
     private final Function<ContextView, ContextCapture.Scope> threadLocals;
 
     private final boolean afterEmission;
 
-    /** Whether the thread of the caller waits for the attempts. */
+    /** Whether the caller's thread waits for the attempts. */
     private final boolean held;
 
     ReactiveStyle(Function<ContextView, ContextCapture.Scope> threadLocals, boolean afterEmission, boolean held) {
@@ -56,7 +54,7 @@ final class ReactiveStyle implements AdaptableStyle {
         this.held = held;
     }
 
-    /** The style for workers. Nothing subscribes to the result, so the attempts run during the call. */
+    /** Returns the style for workers. Nothing subscribes to the result, so the attempts run during the call. */
     @Override
     public ReturnStyle held() {
         return new ReactiveStyle(threadLocals, afterEmission, true);
@@ -68,7 +66,7 @@ final class ReactiveStyle implements AdaptableStyle {
             return true;
         }
         ReactiveAdapter adapter = adapters.getAdapter(method.getReturnType());
-        // Not for a subtype, which the adapter can't create.
+        // Not for a subtype, which the adapter cannot create.
         return adapter != null && method.getReturnType().isAssignableFrom(adapter.getReactiveType());
     }
 
@@ -94,7 +92,7 @@ final class ReactiveStyle implements AdaptableStyle {
             throws Throwable {
         Method method = invocation.getMethod();
         if (KotlinDetector.isSuspendingFunction(method)) {
-            // Spring's proxies take publishers for suspend functions, and give the caller a coroutine again.
+            // Spring's proxies accept publishers for suspend functions, and give the caller a coroutine again.
             Attempts publishers = new Attempts(
                     (subject, attempt) -> attempts.run(CoroutineAttempt.in(subject), attempt),
                     ReactiveStyle::publisher);
@@ -145,7 +143,7 @@ final class ReactiveStyle implements AdaptableStyle {
     }
 
     /** Begins a call; {@code subscribe} subscribes to the publisher that an attempt or the recovery has returned. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for what a recovery is converted to
+    @SuppressWarnings("FutureReturnValueIgnored") // the engine waits for the converted result of a recovery
     private CompletableFuture<Object> begin(
             Retry retry,
             MethodInvocation invocation,
@@ -173,7 +171,8 @@ final class ReactiveStyle implements AdaptableStyle {
     private CompletableFuture<@Nullable Object> stream(
             StreamAttempts streams, Publisher<Object> publisher, ContextView subscriber) {
         RetryContext context = remember(subscriber);
-        // The first stream is subscribed to after the engine has begun the call, and any stream perhaps elsewhere.
+        // Streams can be subscribed to on other threads, and the first stream only after the engine has begun the
+        // call.
         Publisher<Object> attempt = actual -> {
             try (AttemptScope scope = AttemptScope.open(context);
                     ContextCapture.Scope values = threadLocals.apply(subscriber)) {
@@ -189,7 +188,6 @@ final class ReactiveStyle implements AdaptableStyle {
         return context;
     }
 
-    /** Runs attempts and converts their results. */
     private record Attempts(
             RetryOperation<MethodInvocation, @Nullable Object> operation,
             Function<@Nullable Object, Publisher<Object>> conversion) {

@@ -34,20 +34,19 @@ public final class ReturnStyles {
     }
 
     /**
-     * The style of methods that return a {@code CompletableFuture}, {@code CompletionStage} or {@code Future}.
+     * Returns the style of methods that return a {@code CompletableFuture}, {@code CompletionStage} or {@code Future}.
      *
-     * @param executor waits for futures that are not stages; without one, or if it rejects a task, each such future has
-     *     a thread, a virtual one from Java 21 on
+     * @param executor waits for futures that are not stages; without an executor, or if it rejects a task, each such future
+     *     has its own thread, which is virtual from Java 21 on
      */
     public static ReturnStyle futures(Supplier<? extends @Nullable Executor> executor) {
         return new FutureStyle(executor, false);
     }
 
     /**
-     * The style of methods that return publishers, and of Kotlin's {@code suspend} functions. Needs Reactor.
+     * Returns the style of methods that return publishers, and of Kotlin's {@code suspend} functions. Needs Reactor.
      *
-     * @param afterEmission whether a stream that fails after it has emitted something is subscribed to again, so that
-     *     its subscriber sees items twice
+     * @param afterEmission whether a stream that fails after an item is subscribed to again, which can repeat items
      */
     public static ReturnStyle publishers(boolean afterEmission) {
         boolean propagated = ClassUtils.isPresent(
@@ -66,13 +65,13 @@ public final class ReturnStyles {
         return null;
     }
 
-    /** Whether the result of a method can be many values, as that of a {@code Flux}, so that no single one can be judged. */
+    /** Returns whether a method's result can be many values, as in a {@code Flux}, so that no individual value can be checked. */
     public boolean hasManyValues(Method method) {
         ReturnStyle style = of(method);
         return style != null && style.hasManyValues(method);
     }
 
-    /** Why calls of a method can't be retried, as a sentence about its return type; {@code null} if they can. */
+    /** Returns why calls to a method cannot be retried, as a sentence about its return type, or {@code null} if they can. */
     public @Nullable String fault(Method method) {
         Class<?> type = method.getReturnType();
         if (type.isPrimitive() || type == Object.class || of(method) != null) {

@@ -12,8 +12,8 @@ import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /**
- * The streams of one call's attempts, one after the other, as one stream. An attempt has ended for the engine when its
- * stream has emitted. From then on, the subscriber receives the stream and its error, if there is one.
+ * The streams of one call's attempts, joined into one stream. An attempt has ended for the engine when its stream has
+ * emitted. From then on, the subscriber receives the stream and its error, if there is one.
  */
 final class StreamAttempts {
 
@@ -46,7 +46,7 @@ final class StreamAttempts {
         return attempt.outcome;
     }
 
-    /** Everything that the attempts emit, until the call is over; cancelling it cancels the call. */
+    /** Returns a stream of the attempts' items until the call is over. Cancelling the stream cancels the call. */
     Flux<Object> until(CompletableFuture<?> call) {
         CompletableFuture<?> ended = call.whenComplete((value, error) -> {
             if (error == null) {
@@ -58,7 +58,7 @@ final class StreamAttempts {
         return streams.asFlux().concatMap(stream -> stream, 0).doOnCancel(() -> {
             Attempt attempt = latest;
             if (attempt != null && attempt.isEnough()) {
-                // The subscriber has what it wanted, so the call has succeeded.
+                // The subscriber has the items that it requested, so the call has succeeded.
                 return;
             }
             call.cancel(true);
@@ -76,14 +76,13 @@ final class StreamAttempts {
         }));
     }
 
-    /** One attempt. */
     private static final class Attempt {
 
         private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
 
         private volatile boolean emitted;
 
-        /** Whether the attempt has emitted and has not failed since; it has succeeded then. */
+        /** Returns whether the attempt has succeeded, because it has emitted an item and has not failed since. */
         boolean isEnough() {
             return emitted && (outcome.complete(null) || !outcome.isCompletedExceptionally());
         }

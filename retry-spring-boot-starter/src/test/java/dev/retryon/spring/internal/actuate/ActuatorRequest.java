@@ -23,7 +23,7 @@ public final class ActuatorRequest {
         return new String(response.getBody(), StandardCharsets.UTF_8);
     }
 
-    /** The same with the status, which may be 404. */
+    /** The same with the status, which can be 404. */
     public static ResponseEntity<byte[]> response(int port, String path, String user) {
         return RestClient.create("http://localhost:" + port)
                 .get()

@@ -104,13 +104,11 @@ class EndpointsOverTheWebTests {
         byte[] body = ActuatorRequest.response(port(), "/actuator/retryon/Payments.chrge", "")
                 .getBody();
         String answer = new String(body, StandardCharsets.UTF_8);
-        assertThat(JsonPath.<String>read(answer, "$.hint"))
-                .isEqualTo("there is no retry with the name 'Payments.chrge'");
+        assertThat(JsonPath.<String>read(answer, "$.hint")).isEqualTo("no retry is named 'Payments.chrge'");
         assertThat(JsonPath.<List<String>>read(answer, "$.names")).contains("Payments.charge", "find");
         String events = get("/actuator/retryonevents?name=payments.charge", "");
         assertThat(JsonPath.<Integer>read(events, "$.events.length()")).isZero();
-        assertThat(JsonPath.<String>read(events, "$.hint"))
-                .isEqualTo("there is no retry with the name 'payments.charge'");
+        assertThat(JsonPath.<String>read(events, "$.hint")).isEqualTo("no retry is named 'payments.charge'");
         assertThat(get("/actuator/retryonevents?name=Payments.charge", "")).doesNotContain("hint");
         assertThat(get("/actuator/retryonevents", "")).doesNotContain("hint");
     }

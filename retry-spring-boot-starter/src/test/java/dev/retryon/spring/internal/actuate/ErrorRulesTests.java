@@ -116,7 +116,7 @@ class ErrorRulesTests {
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasMessageContainingAll(
                                 "Wrong.call",
-                                "errors has a rule without errors",
+                                "'errors' has a rule without an error",
                                 "@OnError(codes = \"http.503\", …)",
                                 "delay is 'soon'",
                                 "budgetCost is '-1.0'",
@@ -236,7 +236,7 @@ class ErrorRulesTests {
                         PARTNER + "errors[java.net.ConnectException].delay=1s",
                         PARTNER + "excludes=java.net.ConnectException")
                 .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output).contains("java.net.ConnectException is in errors", "in excludes");
+        assertThat(output).contains("java.net.ConnectException is in 'errors'", "in 'excludes'");
     }
 
     @Test

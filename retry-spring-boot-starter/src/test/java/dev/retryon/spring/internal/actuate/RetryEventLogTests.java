@@ -28,7 +28,7 @@ class RetryEventLogTests {
 
     private static final AtomicLong MILLIS = new AtomicLong();
 
-    /** Tells another millisecond each time; a real one may be set back meanwhile. */
+    /** Tells another millisecond each time; a real one can be set back meanwhile. */
     private static final InstantSource FORWARD = () -> Instant.ofEpochMilli(MILLIS.incrementAndGet());
 
     private static final RetryPolicy POLICY = RetryPolicy.builder()
@@ -110,7 +110,7 @@ class RetryEventLogTests {
     void refusesCapacitiesThatMakeNoSense(int capacity) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RetryEventLog(capacity, false))
-                .withMessage("is '" + capacity + "', but must be from 1 to 100000");
+                .withMessage("is '" + capacity + "', but must be between 1 and 100000");
     }
 
     @Test

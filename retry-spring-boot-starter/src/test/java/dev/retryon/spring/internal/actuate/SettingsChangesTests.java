@@ -128,7 +128,7 @@ class SettingsChangesTests {
                 .isEqualTo("1h");
     }
 
-    /** A load balancer may send it anywhere. */
+    /** A load balancer can send it anywhere. */
     @Test
     void aRequestForAnotherNodeChangesNothing() {
         String node = JsonPath.read(post("/Shop.buy", "{\"maxAttempts\": 2, \"delay\": \"0s\"}"), "$.node");
@@ -140,8 +140,8 @@ class SettingsChangesTests {
         for (ResponseEntity<byte[]> refused : List.of(deleted, changed)) {
             assertThat(refused.getStatusCode().value()).isEqualTo(409);
             assertThat(JsonPath.<String>read(text(refused), "$.problem"))
-                    .isEqualTo("this request is for node 'other:7', but has reached node '" + node
-                            + "', where nothing has changed; resend it if a load balancer selects the node, or send it"
+                    .isEqualTo("this request is for node 'other:7', but reached node '" + node
+                            + "', so nothing was changed; resend it if a load balancer selects the node, or send it"
                             + " to the address of that node");
         }
         assertThat(attemptsOfBuy()).isEqualTo(2);
@@ -218,7 +218,7 @@ class SettingsChangesTests {
                 .isEqualTo(4);
         assertThat(JsonPath.<String>read(get("/built"), "$.registered.settings.maxAttempts.sources[0]"))
                 .startsWith("operator since ");
-        refused("/built", "{\"recover\": \"fallback\"}", "there is no bean with a recovery method");
+        refused("/built", "{\"recover\": \"fallback\"}", "only a retried method of a bean can have a recovery method");
         refused("/built", "{\"delay\": \"5s\", \"maxDelay\": \"1s\"}", "Retry 'built': maxDelay is '1s' (");
 
         delete("/patient");
@@ -343,8 +343,8 @@ class SettingsChangesTests {
                 "{\"maxAttempts\": 1, \"for\": \"9000000000000000000d\"}",
                 "for is '9000000000000000000d', but must be a duration");
         refused("/Shop.buy", "{}", "the request contains no setting");
-        refused("/Shop.by", "{\"maxAttempts\": 1}", "there is no retry with the name 'Shop.by'");
-        refused("/policies/none", "{\"maxAttempts\": 1}", "there is no policy 'none' under retryon.policies");
+        refused("/Shop.by", "{\"maxAttempts\": 1}", "no retry is named 'Shop.by'");
+        refused("/policies/none", "{\"maxAttempts\": 1}", "no policy is named 'none' in retryon.policies");
         refused("/things/none", "{\"maxAttempts\": 1}", "use a name, or policies/<name> or budgets/<name>");
 
         assertThat(JsonPath.<List<Object>>read(get(""), "$.changes")).isEmpty();

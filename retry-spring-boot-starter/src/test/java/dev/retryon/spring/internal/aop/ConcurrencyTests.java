@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** Many threads, nested calls, interruption, shutdown; what ends a wait of ten minutes ends it within the time-out. */
+/** Many threads, nested calls, interruption, shutdown; what ends a wait of ten minutes ends it within the timeout. */
 @Timeout(120)
 class ConcurrencyTests {
 

@@ -53,7 +53,7 @@ class RetryAotTests {
                 // retried methods, recovery methods, backoff methods and gates of the bean and what it inherits from
                 .matches(invocable(Payments.class))
                 .matches(invocable(AbstractPayments.class))
-                // a recovery method in another bean, which may inherit it
+                // a recovery method in another bean, which can inherit it
                 .matches(invocable(Fallbacks.class))
                 .matches(invocable(AbstractFallbacks.class))
                 // a method in another bean that runs before retries

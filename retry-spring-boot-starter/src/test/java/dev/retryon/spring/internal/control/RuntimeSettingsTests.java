@@ -159,7 +159,7 @@ class RuntimeSettingsTests {
                             Map.of("beforeRetry", "rest"),
                             null,
                             null))
-                    .withMessageContaining("there is no bean with a method to run");
+                    .withMessageContaining("only a retried method of a bean can run a method before a retry");
         });
     }
 

@@ -151,7 +151,7 @@ class RetryGateFaultsTests {
                 "#order.nothing() == 1",
                 "#args[2] == 'x'",
                 "T(java.lang.Math).max(1, 2) == 2",
-                "T(String).format('a') == 'a'", // varargs, of which there may be none
+                "T(String).format('a') == 'a'", // varargs, of which there can be none
                 "T(String).format('%s%s', 1, 2) == '12'",
                 "T(java.lang.Math).getName() == ''", // each class is an object too
                 "T(java.lang.Math).forName('java.lang.String') != null",

@@ -31,7 +31,7 @@ class BackgroundTasksTests {
         tasks.start(
                 task(() -> {
                     isDaemon.complete(Thread.currentThread().isDaemon());
-                    await(counted, Duration.ofSeconds(30)); // holds its thread, and the other task goes on
+                    await(counted, Duration.ofSeconds(30)); // holds its thread, and the other task continues
                 }),
                 task(counted::countDown));
 

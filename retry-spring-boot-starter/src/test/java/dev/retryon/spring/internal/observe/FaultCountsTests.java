@@ -111,7 +111,7 @@ class FaultCountsTests {
 
         assertThat(faults("Shop.polled", "gate")).isEqualTo(1);
         assertThat(warnings())
-                .containsExactly("Shop.polled: the gate 'broken(null)' failed, so the returned value is not retried"
+                .containsExactly("Shop.polled: the gate 'broken(null)' failed, so the returned value is accepted"
                         + " (logged once)");
     }
 

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.event.EventListener;
 
-/** Whatever takes part in telling of retries may fail: calls end as they would without it, and the failure shows. */
+/** Whatever takes part in telling of retries can fail: calls end as they would without it, and the failure shows. */
 class FaultyTelemetryTests {
 
     private final Logger ours = (Logger) LoggerFactory.getLogger(StarterLog.NAME);

@@ -217,7 +217,7 @@ class RetryLoggerTests {
                 .singleElement()
                 .satisfies(line -> assertThat(line.getFormattedMessage())
                         .startsWith("find: failed after attempt 3 of 3, ")
-                        .endsWith("exhausted; the returned value must be retried"));
+                        .endsWith("exhausted; the returned value requires a retry"));
     }
 
     @ParameterizedTest

@@ -232,11 +232,13 @@ class BeforeRetryMethodsTests {
 
     static Stream<Arguments> isCheckedAtStartUp() {
         return Stream.of(
-                arguments("nobody", "there is no method 'nobody' in the bean; add it, for example void nobody() (for "),
-                arguments("nobody#refresh", "there is no bean 'nobody'"),
-                arguments("tokens#nobody", "there is no method 'nobody' in " + Tokens.class.getName()),
+                arguments(
+                        "nobody",
+                        "method 'nobody' does not exist in the bean; add it, for example void nobody() (for "),
+                arguments("nobody#refresh", "no bean is named 'nobody'"),
+                arguments("tokens#nobody", "method 'nobody' does not exist in " + Tokens.class.getName()),
                 arguments("tokens.refresh", "a method of another bean must be written as 'tokens#refresh'"),
-                arguments("charge", "there is no method 'charge' other than the retried one"),
+                arguments("charge", "method 'charge' does not exist in the bean, except for the retried method itself"),
                 arguments("otherArgument", "takes Integer where the argument is String"),
                 arguments("tooMany", "takes 2 of the 1 arguments"),
                 arguments("contextFirst", "takes 2 of the 1 arguments"),
@@ -266,8 +268,8 @@ class BeforeRetryMethodsTests {
                         "retryon.defaults.exceptions=java.io.IOException")
                 .run(context -> assertThatThrownBy(
                                 () -> context.getBean(RetryRegistry.class).retry("own"))
-                        .hasMessage("retryon.policies.own.before-retry: beforeRetry is 'refresh', but there is no bean"
-                                + " with a method to run"));
+                        .hasMessage("retryon.policies.own.before-retry: beforeRetry is 'refresh', but only a retried"
+                                + " method of a bean can run a method before a retry"));
         Applications.retrying()
                 .withPropertyValues("retryon.policies.other.max-attempts=2", "retryon.defaults.before-retry=refresh")
                 .run(context -> assertThat(context.getBean(RetryRegistry.class)
@@ -284,7 +286,8 @@ class BeforeRetryMethodsTests {
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .hasToString("retryon.policies.own.before-retry: beforeRetry is '@refresh', but a method of the"
-                                + " same bean must be written as 'refresh', and one of another bean as 'bean#method'"));
+                                + " same bean must be written as 'refresh', and a method of another bean as"
+                                + " 'bean#method'"));
     }
 
     static class ShopBase {

@@ -155,8 +155,8 @@ class EqualAnnotationsTests {
         Applications.retrying().withBean(Odd.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(output)
-                    .contains(Odd.class.getName() + ".first: java.io.IOException is in exceptions")
-                    .contains(Odd.class.getName() + ".second: java.io.IOException is in exceptions");
+                    .contains(Odd.class.getName() + ".first: java.io.IOException is in 'exceptions'")
+                    .contains(Odd.class.getName() + ".second: java.io.IOException is in 'exceptions'");
         });
     }
 

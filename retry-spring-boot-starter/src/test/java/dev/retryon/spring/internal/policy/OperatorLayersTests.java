@@ -89,8 +89,8 @@ class OperatorLayersTests {
                 .withPropertyValues(key(orders + "#place(Order)") + "5")
                 .run(context -> assertThat(Applications.faults(context))
                         .extracting(RetryFault::toString)
-                        .containsExactly("retryon.methods[" + orders + "#place(Order)]: fits 2 overloads, but must fit"
-                                + " one; write the parameter types in full: " + orders + "#place("
+                        .containsExactly("retryon.methods[" + orders + "#place(Order)]: matches 2 overloads, but must"
+                                + " match one; write the parameter types in full: " + orders + "#place("
                                 + PAYMENTS.replace("$Payments", "$Domestic$Order)")
                                 + ", " + orders + "#place(" + PAYMENTS.replace("$Payments", "$Foreign$Order)")));
     }
@@ -203,7 +203,7 @@ class OperatorLayersTests {
     void aKeyOfAMistypedMethodIsAFault() {
         runner.withPropertyValues(key(PAYMENTS + "#chrage") + "5", key("com.acme.Payments") + "5")
                 .run(context -> {
-                    // Another application that shares the file may have the class.
+                    // Another application that shares the file might have the class.
                     assertThat(Applications.faults(context)).hasSize(1);
                     assertThat(Applications.faults(context).get(0).toString())
                             .contains("#chrage]", "matches no retried method");

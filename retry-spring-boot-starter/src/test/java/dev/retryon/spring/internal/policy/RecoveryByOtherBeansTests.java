@@ -84,15 +84,15 @@ class RecoveryByOtherBeansTests {
 
     static Stream<Arguments> isCheckedAtStartUp() {
         return Stream.of(
-                arguments("nobody", "there is no method 'nobody' in the bean (for " + Misfits.class.getName()),
-                arguments("nobody#instead", "there is no bean 'nobody'"),
-                arguments("backup#nobody", "there is no method 'nobody' in " + Backup.class.getName()),
+                arguments("nobody", "method 'nobody' does not exist in the bean (for " + Misfits.class.getName()),
+                arguments("nobody#instead", "no bean is named 'nobody'"),
+                arguments("backup#nobody", "method 'nobody' does not exist in " + Backup.class.getName()),
                 arguments("otherType", "otherType(Exception) returns Integer, not String"),
                 arguments("returnsNothing", "returnsNothing(Exception) returns void, not String"),
                 arguments("otherArgument", "takes Integer where the argument is String"),
                 arguments("tooMany", "takes 2 of the 1 arguments"),
                 arguments("errorFirst", "errorFirst(Exception, String) takes the error before the arguments"),
-                arguments("charge", "there is no method 'charge' other than the retried one"),
+                arguments("charge", "method 'charge' does not exist in the bean, except for the retried method itself"),
                 arguments("#instead", "bean"),
                 arguments("backup#", "method"));
     }

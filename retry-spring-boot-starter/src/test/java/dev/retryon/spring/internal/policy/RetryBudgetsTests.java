@@ -32,7 +32,7 @@ class RetryBudgetsTests {
     void aBudgetThatIsNotConfiguredIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> budgets.shared("stok"))
-                .withMessage("must be 'default' or one of those under retryon.budgets: stock");
+                .withMessage("must be 'default' or one of the budgets under retryon.budgets: stock");
     }
 
     @Test

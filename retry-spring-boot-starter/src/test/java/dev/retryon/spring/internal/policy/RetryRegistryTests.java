@@ -71,18 +71,17 @@ class RetryRegistryTests {
         RetryPolicy policy = RetryPolicy.builder().retryOn(IOException.class).build();
         runner.run(context -> assertThatIllegalArgumentException()
                 .isThrownBy(() -> context.getBean(RetryRegistry.class).retry(name, policy))
-                .withMessage("name is '" + name.replace('\n', '\uFFFD') + "', but must not be blank, and must have"
-                        + " neither a slash nor a line break, because it is part of addresses; write a name such as"
+                .withMessage("name is '" + name.replace('\n', '\uFFFD') + "', but must not be blank or contain a"
+                        + " slash or a line break, because it is part of URLs; use a name such as"
                         + " payments.charge"));
     }
 
     @Test
     void anUnknownNameIsRefusedWithTheKnownOnes() {
-        runner.run(
-                context -> assertThatIllegalArgumentException()
-                        .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("payment"))
-                        .withMessage(
-                                "no policy has the name 'payment'; use one of gated, grpc-transient, http-transient, jdbc-transient, payments, served, or configure retryon.policies.payment"));
+        runner.run(context -> assertThatIllegalArgumentException()
+                .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("payment"))
+                .withMessage("no policy is named 'payment'; use one of gated, grpc-transient, http-transient,"
+                        + " jdbc-transient, payments, served, or configure retryon.policies.payment"));
     }
 
     @Test
@@ -90,7 +89,7 @@ class RetryRegistryTests {
         runner.run(context -> assertThatIllegalArgumentException()
                 .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("served"))
                 .withMessageStartingWith(
-                        "retryon.policies.served.recover: recover is 'fallback', but there is no bean"));
+                        "retryon.policies.served.recover: recover is 'fallback', but only a retried method of a bean"));
     }
 
     @Test

@@ -335,8 +335,8 @@ class RulesOfLayersTests {
                 .run(context -> assertThat(Applications.faults(context))
                         .extracting(RetryFault::problem)
                         .containsExactlyInAnyOrder(
-                                "errors has two rules for java.io.IOException; write one @OnError for it",
-                                "errors has two rules for http.503; write one @OnError for it"));
+                                "'errors' has two rules for java.io.IOException; merge them into one @OnError",
+                                "'errors' has two rules for http.503; merge them into one @OnError"));
     }
 
     @Test

@@ -67,7 +67,7 @@ class RetryScopeTests {
         RetryScope.Recording recording = inner.begin();
 
         inner.close();
-        // It may end after the scope, on another thread.
+        // It can end after the scope, on another thread.
         RetryResult<?> ended = RetryResult.none();
         recording.record(ended);
         assertThat(outer.last()).isSameAs(ended);
