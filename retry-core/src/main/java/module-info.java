@@ -1,4 +1,7 @@
-/** RetryOn's policy engine: policies, backoff, the loop and its events. It knows nothing of Spring, Micrometer or JDBC. */
+/**
+ * RetryOn's policy engine: policies, backoff, the retry loop and its events. The engine does not depend on Spring,
+ * Micrometer or JDBC.
+ */
 module dev.retryon.core {
     requires static transitive org.jspecify;
 

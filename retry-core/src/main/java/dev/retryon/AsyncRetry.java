@@ -13,27 +13,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous call. It consists of steps, and holds no thread between them: an attempt, the decision about its
- * outcome, the end. The caller has a {@link RetryFuture}.
- *
- * @param <S> the type of the subject
- * @param <T> the type of the value
+ * An asynchronous call. Its steps are an attempt, the decision about the outcome, and the end. Between the steps, the call
+ * occupies no thread. The caller has a {@link RetryFuture}.
  */
 final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @Nullable Throwable, @Nullable Object> {
 
-    /** An attempt runs that has not returned its stage yet. */
+    /** An attempt is running and has not returned its stage yet. */
     private static final Object ATTEMPTING = new Object();
 
-    /** The caller has given up during a step: the thread that runs the step has to end the call. */
+    /** The caller has given up during a step, so the thread of this step must end the call. */
     private static final Object GIVEN_UP = new Object();
 
     /** The call has ended, and the thread that ended it publishes the end. */
     private static final Object ENDED = new Object();
 
     /**
-     * The thing that the call waits for: the stage of an attempt or a recovery, an {@link AsyncWait}, or {@link
-     * #ATTEMPTING}; {@code null} while a thread runs a step. The one that takes it out (the stage, the timer, the
-     * executor, shutdown, a caller that gives up) runs the next step, so there is only ever one.
+     * The object that the call waits for: the stage of an attempt or a recovery, an {@link AsyncWait}, or
+     * {@link #ATTEMPTING}; {@code null} while a thread runs a step. Whatever removes this object (the stage, the timer, the
+     * executor, shutdown, a caller that gives up) runs the next step, so only one step runs at a time.
      */
     private final AtomicReference<@Nullable Object> waitsFor = new AtomicReference<>();
 
@@ -47,7 +44,6 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
 
     private final ContextCapture.@Nullable Snapshot snapshot;
 
-    /** The surrounding call. */
     private final @Nullable WeakReference<?> around;
 
     /** The {@link Extensions} that were running when the call was started, and therefore run it. */
@@ -78,7 +74,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         this.call = call;
     }
 
-    /** Runs the first attempt on the caller's thread. If it has already succeeded, its future is returned. */
+    /** Runs the first attempt on the caller's thread. Returns the attempt's future if it has already succeeded. */
     static <S, T extends @Nullable Object> CompletableFuture<T> start(
             CallSettings retry, S subject, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         RetryOperation<S, ? extends CompletionStage<T>> attempts = LimitedStage.around(retry, operation);
@@ -156,7 +152,6 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         }
     }
 
-    /** An attempt has returned its stage, for which the call waits, or has not returned one. */
     private void follow(@Nullable CompletionStage<T> stage, @Nullable Throwable thrown) {
         if (stage == null) {
             settle(
@@ -177,7 +172,6 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         }
     }
 
-    /** The stage of the attempt has completed. */
     @Override
     public @Nullable Object apply(@Nullable T value, @Nullable Throwable error) {
         Object stage = waitsFor.get();
@@ -187,7 +181,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         return null;
     }
 
-    /** Handles the outcome of an attempt. The future completes even if this throws. */
+    /** Handles the outcome of an attempt. The future completes even if this method throws an exception. */
     private void settle(@Nullable T value, @Nullable Throwable error) {
         Throwable thrown = error;
         while (thrown instanceof CompletionException && thrown.getCause() != null) {
@@ -225,10 +219,10 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         new AsyncWait(this, next, null).start();
     }
 
-    /** Hands the call over, on a thread that may block. The caller receives an error only if this fails. */
+    /** Hands the call over, on a thread that may block. The caller receives an error only if the handover fails. */
     private void handOver(Duration wait) {
         if (retry.handOver(context(), wait, lastThrown)) {
-            // A caller that has given up meanwhile does not end the call, which is stored.
+            // A caller that has meanwhile given up does not end the stored call.
             waitsFor.set(ENDED);
             complete(null, null, () -> context().publishRetry(wait));
         } else {
@@ -244,7 +238,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         }
     }
 
-    /** The executor refused the next attempt, or the timer the wait for it. */
+    /** Handles the rejection of the next attempt by the executor, or of the wait before it by the timer. */
     void refused(Throwable reason) {
         boolean closed = retry.engine().isClosed();
         if (!closed) {
@@ -253,12 +247,11 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         end(closed ? StopReason.SHUTDOWN : StopReason.REJECTED);
     }
 
-    /** The wait for the next attempt, or for a thread, ends the call. */
+    /** Ends the call while it waits for the next attempt or for a thread. */
     void end(StopReason reason) {
         inside(call -> call.stop(reason));
     }
 
-    /** Ends the call in failure. */
     private void stop(StopReason reason) {
         if (isGivenUp()) {
             endGivenUp();
@@ -287,7 +280,6 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         }
     }
 
-    /** A recovery has returned a stage, with whose result the call ends. */
     private void follow(CompletionStage<?> stage, CallEnd end) {
         if (!waitFor(stage)) {
             LimitedStage.cancel(stage, retry);
@@ -342,8 +334,8 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
     }
 
     /**
-     * The caller cancels the call by completing the future. During a step that is only recorded, so that the events of
-     * the step come before the end of the call.
+     * Cancels the call. During a step, the cancellation is only recorded, because the events of the step must precede the
+     * end of the call.
      */
     void giveUp() {
         Object last = waitsFor.getAndUpdate(now -> now == null || now == GIVEN_UP ? GIVEN_UP : ENDED);
@@ -372,7 +364,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         inside(call -> new CallEnd(call.context(), StopReason.CANCELLED, null, null, null).close());
     }
 
-    /** Ends a step: the call waits for this from now on. If the caller has given up meanwhile, ends the call instead. */
+    /** Ends a step. The call then waits for the given object or, if the caller has meanwhile given up, ends. */
     boolean waitFor(Object next) {
         boolean waits = waitsFor.compareAndSet(null, next);
         if (!waits) {
@@ -385,7 +377,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         return waitsFor.get() == expected;
     }
 
-    /** Begins a step: the call no longer waits for this; {@code false} if another step was first. */
+    /** Begins a step. Returns {@code false} if another thread has already removed the given object. */
     boolean release(Object last) {
         return waitsFor.compareAndSet(last, null);
     }
@@ -413,7 +405,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         try {
             step.accept(this);
         } catch (Throwable ex) {
-            // Steps handle their exceptions. If one is missed, the caller must not wait for ever.
+            // Steps handle their exceptions. If an exception is missed, the caller must not wait forever.
             end(null, Objects.requireNonNullElse(lastThrown, ex), () -> {});
         } finally {
             CallFrame.running(frame, others);

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of an asynchronous call for its next step: first for the delay, and then for a thread of the executor. It is
- * ended once: by that thread, by shutdown, by a switch or by the caller. A timer or an executor that is shut down may
- * drop its task. The call then ends when the engine is closed.
+ * The wait of an asynchronous call for its next step: first for the delay, and then for a thread of the executor. The wait
+ * ends only once: by that thread, by shutdown, by a switch or by the caller. If a timer or an executor is shut down, it can
+ * drop its task. In this case, the call ends when the engine is closed.
  */
 final class AsyncWait implements Runnable {
 
@@ -19,13 +19,11 @@ final class AsyncWait implements Runnable {
 
     private final @Nullable Runnable last;
 
-    /** Cancels the task of the timer; {@code null} until the timer has returned it. */
+    /** Cancels the timer's task; {@code null} until the timer has returned it. */
     private volatile RetryTime.@Nullable Handle timer;
 
     /**
-     * Creates a wait.
-     *
-     * @param delay the delay before the step; zero if it waits for a thread only
+     * @param delay the delay before the step; zero if it waits only for a thread
      * @param last the step that ends the call, which may block; {@code null} for the next attempt
      */
     AsyncWait(AsyncRetry<?, ?> call, Duration delay, @Nullable Runnable last) {
@@ -53,7 +51,7 @@ final class AsyncWait implements Runnable {
             refused(ex);
             return;
         }
-        // If the wait was ended meanwhile, the timer may not have had it yet.
+        // If the wait has ended meanwhile, it might not have been in the timer yet.
         StopReason halted = halted();
         if (halted != null && claim()) {
             end(halted);
@@ -62,7 +60,6 @@ final class AsyncWait implements Runnable {
         }
     }
 
-    /** The timer's part. */
     private void queue() {
         if (call.waitsFor(this)) {
             try {
@@ -73,12 +70,11 @@ final class AsyncWait implements Runnable {
         }
     }
 
-    /** The executor's part. */
+    /** Runs the next attempt or ends the call, on a thread of the executor. */
     @Override
     public void run() {
         if (SystemTime.isTimerThread()) {
-            // The executor runs tasks on the thread of its caller. An attempt that blocks would stop all waits and
-            // limits.
+            // The executor runs tasks on its caller's thread. A blocking attempt would stop all waits and limits.
             RetryEngine.commonPool().execute(this);
         } else if (claim()) {
             if (last == null) {
@@ -99,7 +95,7 @@ final class AsyncWait implements Runnable {
         }
     }
 
-    /** Claims the right to end the wait; {@code false} if another thread was first. */
+    /** Claims the right to end the wait. Returns {@code false} if another thread was first. */
     boolean claim() {
         boolean claimed = call.release(this);
         if (claimed) {
@@ -117,7 +113,7 @@ final class AsyncWait implements Runnable {
         }
     }
 
-    /** Returns why the wait must end; {@code null} if it continues. */
+    /** Returns why the wait must end, or {@code null} if it continues. */
     private @Nullable StopReason halted() {
         if (last == null) {
             return call.retry().halted();
@@ -125,12 +121,11 @@ final class AsyncWait implements Runnable {
         return engine.isClosed() ? StopReason.SHUTDOWN : null;
     }
 
-    /** Returns whether the wait ends when a switch is turned off. The step that ends a call runs nevertheless. */
+    /** Returns whether turning off the switch ends the wait. The step that ends a call runs nevertheless. */
     boolean endsWith(RetrySwitch retrySwitch) {
         return last == null && call.retry().retrySwitch() == retrySwitch;
     }
 
-    /** The call no longer waits for this. */
     void abandon() {
         engine.asyncWaits().remove(this);
         count(-1);

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limit of one attempt of a blocking call: when it is over, the timer interrupts the thread.
+ * The time limit of one attempt of a blocking call. When the time is over, the timer interrupts the thread.
  *
- * <p>An interrupt must not reach code after the attempt. So timer and thread agree on a state first: the one that
- * changes it from {@code RUNNING} has won. If the thread wins there is no interrupt. If the timer wins, the thread
- * waits at the end of the attempt until the interrupt was delivered, and clears the flag.
+ * <p>An interrupt must not reach code after the attempt. The timer and the attempt's thread therefore both try to change
+ * the state from {@code RUNNING}, and the first of them wins. If the attempt's thread wins, no interrupt follows. If the
+ * timer wins, the attempt's thread waits until the interrupt is delivered, and then clears the flag.
  */
 final class AttemptLimit implements Runnable {
 
@@ -29,7 +29,7 @@ final class AttemptLimit implements Runnable {
 
     private final AtomicInteger state = new AtomicInteger(RUNNING);
 
-    /** The limit of an attempt that this one is part of. */
+    /** The limit of the enclosing attempt; {@code null} if no enclosing attempt is limited. */
     private final @Nullable AttemptLimit outer;
 
     /** Whether the thread had been interrupted for another reason when the time was over. */
@@ -39,7 +39,6 @@ final class AttemptLimit implements Runnable {
         this.outer = outer;
     }
 
-    /** Runs an attempt, limited if the policy has an {@code attemptTimeout}. */
     static <S, T extends @Nullable Object> T run(
             CallSettings retry, RetryOperation<S, T> operation, S subject, int attempt) throws Throwable {
         Duration time = retry.policy().attemptTimeout();
@@ -68,7 +67,7 @@ final class AttemptLimit implements Runnable {
         try {
             return retry.engine().time().limit(this, time);
         } catch (Throwable ex) {
-            // A timer that can't start a thread may still keep the task, or may have run it.
+            // A timer that cannot start a thread might keep the task, or might have run it.
             if (!state.compareAndSet(RUNNING, ENDED)) {
                 awaitInterrupt();
                 takeInterruptBack();
@@ -85,13 +84,13 @@ final class AttemptLimit implements Runnable {
                 foreign = thread.isInterrupted();
                 thread.interrupt();
             } finally {
-                // A Thread may define these methods otherwise: if they fail, the caller must still not wait.
+                // A subclass of Thread can override these methods. Even if they fail, the caller must not wait.
                 state.set(INTERRUPTED);
             }
         }
     }
 
-    /** Ends the attempt on its own thread. Returns whether it was in time. */
+    /** Ends the attempt on its own thread. Returns whether the attempt met its time limit. */
     private boolean ends(CallSettings retry, RetryTime.Handle handle) {
         if (outer == null) {
             INNERMOST.remove();
@@ -106,7 +105,6 @@ final class AttemptLimit implements Runnable {
         return false;
     }
 
-    /** Returns the error of the attempt. */
     private Throwable failure(@Nullable Throwable thrown, CallSettings retry, int attempt, Duration time) {
         boolean within = takeInterruptBack();
         if (thrown instanceof Error || (thrown instanceof InterruptedException && foreign && !within)) {
@@ -119,10 +117,7 @@ final class AttemptLimit implements Runnable {
         return timeout;
     }
 
-    /**
-     * Clears the interrupt flag, unless the interrupt has another reason. Returns whether the time of an attempt around
-     * this one is over too.
-     */
+    /** Clears the interrupt flag unless it has another reason. Returns whether an enclosing attempt's time is also over. */
     private boolean takeInterruptBack() {
         boolean flag = Thread.interrupted();
         boolean within = isWithinOneThatIsOver();
@@ -133,8 +128,8 @@ final class AttemptLimit implements Runnable {
     }
 
     /**
-     * Whether the time of an attempt around this one is over too: clearing the flag must not swallow its interrupt,
-     * and it must not take ours for one that has another reason.
+     * Returns whether an enclosing attempt's time is also over. The enclosing attempt must not lose its own interrupt,
+     * and must not mistake this attempt's interrupt for a foreign one.
      */
     private boolean isWithinOneThatIsOver() {
         boolean over = false;
@@ -148,7 +143,7 @@ final class AttemptLimit implements Runnable {
         return over;
     }
 
-    /** Waits until the timer, which has won, has interrupted this thread. That takes only a moment. */
+    /** Waits until the winning timer has interrupted this thread, which takes only a moment. */
     @SuppressWarnings("ThreadPriorityCheck") // correct without the yield, which only lets the timer go first
     private void awaitInterrupt() {
         while (state.get() != INTERRUPTED) {

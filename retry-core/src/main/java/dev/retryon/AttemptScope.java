@@ -36,13 +36,13 @@ public final class AttemptScope implements AutoCloseable {
      * Makes a context current on this thread.
      *
      * @param context the context of a call, from {@link RetryContext#current()} on the thread that started the attempt
-     * @return the scope; close it on this thread, after the scopes that were opened later
+     * @return the scope; close it on this thread, after any scopes that were opened later
      */
     public static AttemptScope open(RetryContext context) {
         return new AttemptScope(CallFrame.get(), Objects.requireNonNull(context, "context"));
     }
 
-    /** Restores the former context of the thread. A second call does nothing. */
+    /** Restores the previous context of the thread. A second call does nothing. */
     @Override
     public void close() {
         if (!closed) {

@@ -6,9 +6,9 @@ import java.io.Serial;
 import java.time.Duration;
 
 /**
- * Thrown if an attempt exceeds the policy's {@code attemptTimeout}. It is retried without being listed. Use {@code
- * excludes(AttemptTimeoutException.class)} to stop after the first one. The exception that the interrupted attempt
- * threw is suppressed in it.
+ * Thrown if an attempt exceeds the policy's {@code attemptTimeout}. This exception is retried without being
+ * listed. To end the call when an attempt exceeds the limit, use {@code excludes(AttemptTimeoutException.class)}.
+ * If the interrupted attempt threw an exception, that exception is suppressed in this one.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,6 @@ public class AttemptTimeoutException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** The time limit of the attempt. */
     private final Duration limit;
 
     /**

@@ -2,8 +2,8 @@
 package dev.retryon;
 
 /**
- * Prepares a retry, for example by fetching a new token. It runs after the wait and before the attempt, on the thread
- * of the attempt. It does not run before the first attempt.
+ * Prepares a retry, for example by fetching a new token. The preparation runs after the wait and before the attempt, on
+ * the thread of the attempt. It does not run before the first attempt.
  *
  * <pre>{@code
  * Retry retry = Retry.builder("catalogue", policy)
@@ -11,12 +11,14 @@ package dev.retryon;
  *     .build();
  * }</pre>
  *
- * <p>If it throws an exception, the call ends as if the attempt had failed with an exception that the policy does not
- * retry ({@link StopReason#NOT_RETRYABLE}). The error of the previous attempt is suppressed in that exception. An
- * {@code InterruptedException} and a {@link RetryDirective} of the exception apply as for an attempt.
+ * <p>If the preparation throws an exception, the call ends as if the attempt had failed with an exception that the
+ * policy does not retry ({@link StopReason#NOT_RETRYABLE}). The error of the previous attempt is suppressed in that
+ * exception. An {@code InterruptedException}, or the {@link RetryDirective} of the exception, has the same effect as
+ * in an attempt.
  *
- * <p>Its time counts for the {@code timeout} of the policy. If it ends after the timeout, the attempt does not start
- * ({@link StopReason#TIMEOUT}). The {@code attemptTimeout} begins after it.
+ * <p>The duration of the preparation counts towards the {@code timeout} of the policy. If the timeout has expired
+ * when the preparation ends, the attempt does not start ({@link StopReason#TIMEOUT}). The {@code attemptTimeout}
+ * begins after the preparation.
  *
  * @param <S> the type of the subject
  * @since 0.1.0
@@ -25,12 +27,12 @@ package dev.retryon;
 public interface BeforeRetry<S> {
 
     /**
-     * Prepares the attempt that follows.
+     * Prepares the next attempt.
      *
      * @param subject the subject of the call
-     * @param context the context of the call. {@link RetryContext#attempt()} is the attempt that follows, and {@link
-     *     RetryContext#lastError()} the error of the previous one. The error is {@code null} if the previous attempt
-     *     returned a value to retry, and for stored calls
+     * @param context the context of the call. {@link RetryContext#attempt()} is the number of the next attempt, and
+     *     {@link RetryContext#lastError()} is the error of the previous one. The error is {@code null} for stored
+     *     calls, and if the previous attempt returned a value to retry
      * @throws Throwable to end the call with this exception
      */
     void run(S subject, RetryContext context) throws Throwable;

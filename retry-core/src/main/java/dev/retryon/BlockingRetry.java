@@ -6,8 +6,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retries of a blocking call, after the first attempt has failed. The outcome is kept here for the caller to
- * throw, because throwing from a method that is not inlined costs about 100 ns.
+ * The retries of a blocking call, after the first attempt has failed. Stores the outcome for the caller to throw, because
+ * throwing in a method that is not inlined costs about 100 ns.
  */
 final class BlockingRetry<S, T extends @Nullable Object> {
 
@@ -23,7 +23,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
 
     private @Nullable Throwable thrown;
 
-    /** @param recovery the recovery of this call; {@code null} for that of the settings */
+    /** @param recovery the recovery of this call; {@code null} for the recovery in the settings */
     BlockingRetry(
             RetryCall call,
             S subject,
@@ -101,7 +101,10 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         }
     }
 
-    /** Runs the next attempt and keeps its outcome. Returns why it must not run after all; {@code null} if it has run. */
+    /**
+     * Runs the next attempt and stores its outcome. Returns the reason if the attempt did not run, or {@code null} if it
+     * ran.
+     */
     private @Nullable StopReason attempt(Duration delay) {
         try {
             StopReason stop = RetryStart.begin(call, subject, delay);
@@ -124,7 +127,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         return decision.stops(StopReason.SWITCHED_OFF) || (call.isResumed() && decision.stops(StopReason.INTERRUPTED));
     }
 
-    /** Hands the call over. The caller receives an error only if this fails. */
+    /** Hands the call over. The caller receives an error only if the handover fails. */
     private void handOver(Duration delay, @Nullable Object outer) {
         if (!call.settings().handOver(call, delay, thrown)) {
             stop(StopReason.REJECTED, outer);
@@ -135,7 +138,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         thrown = null;
     }
 
-    /** Waits. Returns why the call must stop then, or {@code null} if it continues. */
+    /** Waits before a retry. Returns the reason if the call must stop, or {@code null} if it continues. */
     private @Nullable StopReason await(Duration delay) {
         CallSettings settings = call.settings();
         try {
@@ -156,7 +159,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         return Thread.currentThread().isInterrupted() ? StopReason.INTERRUPTED : settings.halted();
     }
 
-    /** Ends the call as a failure: with the error, the last value or the result of the recovery. */
+    /** Ends a failed call with the error, the last value or the result of the recovery. */
     @SuppressWarnings("unchecked") // as RetryRecovery says
     private void stop(StopReason reason, @Nullable Object outer) {
         if (reason == StopReason.INTERRUPTED) {

@@ -5,10 +5,7 @@ import dev.retryon.ExtensionErrorListener.Kind;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The end of a failed call. For blocking, asynchronous and stored calls alike, the steps are: the call is kept as a
- * dead letter, the recovery runs, the history is added to the error, and the events are published.
- */
+/** The end of a failed blocking, asynchronous or stored call: {@link #keep}, {@link #recover}, {@link #close}, in this order. */
 final class CallEnd {
 
     private final RetryCall call;
@@ -29,10 +26,7 @@ final class CallEnd {
     private boolean kept;
 
     /**
-     * Begins the end of a call.
-     *
      * @param thrown the error of the last attempt, as thrown; {@code null} if it returned a value
-     * @param value the value that the last attempt returned
      * @param around the surrounding call, see {@link CallFrame#around}
      */
     CallEnd(
@@ -50,7 +44,7 @@ final class CallEnd {
         call.stopped(reason);
     }
 
-    /** Returns whether the call is to be kept as a dead letter, which may block. */
+    /** Returns whether the call must be kept as a dead letter, which can block. */
     boolean isToBeKept() {
         return switch (reason) {
             case DISCARD, CANCELLED, INTERRUPTED -> false;
@@ -64,7 +58,6 @@ final class CallEnd {
         };
     }
 
-    /** Returns whether the error or the policy says that a stored call is deleted. */
     private boolean isDiscarded() {
         return switch (reason) {
             case DISCARD -> true;
@@ -74,7 +67,7 @@ final class CallEnd {
         };
     }
 
-    /** First step: keeps or deletes the call if necessary. */
+    /** Keeps or deletes the stored call if necessary. This is the first step. */
     void keep() {
         CallSettings settings = call.settings();
         if (isDiscarded()) {
@@ -115,7 +108,7 @@ final class CallEnd {
                 reason);
     }
 
-    /** Second step: runs the recovery, if there is one and the failure is recoverable. */
+    /** Runs the recovery, if it is defined and the failure is recoverable. This is the second step. */
     void recover(@Nullable RetryRecovery<Object, ?> recovery) {
         Throwable failure = last;
         if (failure == null || recovery == null || !isRecoverable(failure)) {
@@ -128,10 +121,7 @@ final class CallEnd {
         }
     }
 
-    /**
-     * Records the outcome of the recovery. If the recovery returned a stage, this is called again when the stage has
-     * completed.
-     */
+    /** Records the outcome of the recovery. If the outcome is a stage, its completion calls this method again. */
     void recovered(@Nullable Object value, @Nullable Throwable error) {
         served = value;
         thrown = error;
@@ -141,7 +131,7 @@ final class CallEnd {
         }
     }
 
-    /** Last step: adds the history to the error and publishes the events. */
+    /** Adds the history to the error and publishes the events. This is the last step. */
     void close() {
         if (last != null) {
             call.leaveHistory(last, reason, around);
@@ -156,7 +146,7 @@ final class CallEnd {
         return kept;
     }
 
-    /** Returns whether a recovery has returned a value so far. */
+    /** Returns whether a recovery has returned a value so far. If the value is a stage, the stage can still fail. */
     boolean isRecovered() {
         return recovered;
     }
@@ -166,7 +156,7 @@ final class CallEnd {
         return served;
     }
 
-    /** Returns the error for the caller; {@code null} if there is none. */
+    /** Returns the error for the caller, or {@code null} if the caller receives a value. */
     @Nullable Throwable thrown() {
         return thrown;
     }

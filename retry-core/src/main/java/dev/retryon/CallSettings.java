@@ -12,10 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings that all calls of a {@link Retry} share, such as name, policy, engine and counters. Immutable apart
- * from the counters.
- */
+/** The settings that all calls of a {@link Retry} share. Immutable apart from the counters. */
 final class CallSettings implements CallFrame.Source {
 
     private final String name;
@@ -53,13 +50,13 @@ final class CallSettings implements CallFrame.Source {
 
     private final boolean unseen;
 
-    /** Created once and not for each retry. */
+    /** Created once instead of for each retry. */
     private final Consumer<Throwable> onBackoffError;
 
     /**
      * The continuation of a stored call.
      *
-     * @param waited the time waited since its last attempt
+     * @param waited the time waited since the call's last attempt
      * @param lease whether this process still has the lease
      */
     record Resumption(CallState state, Duration waited, BooleanSupplier lease) {}
@@ -112,7 +109,7 @@ final class CallSettings implements CallFrame.Source {
         return beforeRetry;
     }
 
-    /** Returns the listeners for these calls alone, in an array that must not be changed. */
+    /** Returns the listeners for only these calls, in an array that must not be changed. */
     RetryListener[] listeners() {
         return listeners;
     }
@@ -141,7 +138,7 @@ final class CallSettings implements CallFrame.Source {
         return retrySwitch != null && retrySwitch.isOff();
     }
 
-    /** Returns why no retry may start any more; {@code null} if retries may start. */
+    /** Returns the reason why no further retry may start, or {@code null} if retries may start. */
     @Nullable StopReason halted() {
         if (engine.isClosed()) {
             return StopReason.SHUTDOWN;
@@ -149,22 +146,22 @@ final class CallSettings implements CallFrame.Source {
         return isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
     }
 
-    /** Returns the handover for retries; {@code null} if the call runs them itself. */
+    /** Returns the handover for retries, or {@code null} if the call runs them itself. */
     @Nullable CallHandover handover() {
         return handover;
     }
 
     /**
-     * Returns whether calls may be stored, and therefore need the time of their failures. Any call can become a dead
-     * letter, because an error can request it.
+     * Returns whether calls can be stored and therefore need the times of their failures. If the engine has a queue for
+     * dead letters, this applies to all calls, because an error can request a dead letter.
      */
     boolean isEverStored() {
         return everStored;
     }
 
     /**
-     * Returns the state of a call that has one before its first attempt: of the stored call that these settings
-     * continue, or of one whose budget depends on it. {@code null} for other calls.
+     * Returns the state of a call that has one before its first attempt, or {@code null} for other calls. The stored call
+     * that these settings continue has such a state, and so does a call whose budget depends on a key.
      */
     @Nullable RetryCall opened(@Nullable Object subject) {
         RetryCall call = resumed();
@@ -175,7 +172,7 @@ final class CallSettings implements CallFrame.Source {
         return call;
     }
 
-    /** Returns the state of the stored call that these settings continue; {@code null} if they are for new calls. */
+    /** Returns the state of the stored call that these settings continue, or {@code null} if they are for new calls. */
     @Nullable RetryCall resumed() {
         if (resumption == null) {
             return null;
@@ -185,32 +182,23 @@ final class CallSettings implements CallFrame.Source {
         return call;
     }
 
-    /**
-     * Returns whether a call that succeeds immediately consists of its attempt alone: no clock, budget, time limit or
-     * test of the value.
-     */
+    /** Returns whether a call that succeeds immediately consists of its attempt alone: no clock, budget, limit or value test. */
     boolean isPlain() {
         return plain;
     }
 
-    /** Returns whether the future of an attempt that succeeds immediately can be returned as it is. */
+    /** Returns whether the future of an attempt that succeeds immediately can be returned unchanged. */
     boolean isUnseen() {
         return unseen;
     }
 
-    /** Reports the end of an asynchronous call. */
     void ended(RetryCall call, @Nullable Object value, @Nullable Throwable thrown) {
         if (watcher != null) {
             watcher.accept(call.result(value, thrown));
         }
     }
 
-    /**
-     * Prepares the first attempt.
-     *
-     * @param known the state of the call, if it is needed even if the first attempt succeeds
-     * @return the content of the {@link CallFrame}
-     */
+    /** Prepares the first attempt, with a state only if it is already needed. Returns the content of the {@link CallFrame}. */
     Object entered(@Nullable RetryCall known) {
         if (policy.budget() != null && (known == null || known.attempt() == 1)) {
             budgetOf(known).deposit();
@@ -218,7 +206,7 @@ final class CallSettings implements CallFrame.Source {
         return known != null ? known : timed ? RetryCall.begin(this) : this;
     }
 
-    /** Returns the budget of a call's key, or that of all calls. There must be one. */
+    /** Returns the budget for a call's key, or the budget for all calls. The settings must have a budget. */
     RetryBudget budgetOf(@Nullable RetryCall call) {
         RetryBudget whole = Objects.requireNonNull(policy.budget());
         Function<RetryContext, ?> key = policy.budgetKey();
@@ -236,7 +224,7 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    /** Returns the context of a call whose first attempt runs. Its time counts from now. */
+    /** Returns the context of a call that is running its first attempt. The call's time counts from now. */
     @Override
     public RetryContext begin() {
         return RetryCall.begin(this);
@@ -264,12 +252,11 @@ final class CallSettings implements CallFrame.Source {
         return described != null ? described : CallSubject.of(name, subject);
     }
 
-    /** Reports that the time or the executor threw. */
     void notWaited(Throwable failure, @Nullable Throwable original) {
         report(Kind.WAIT, "the wait before a retry failed, so the call is not retried", failure, original);
     }
 
-    /** Hands a call over; returns {@code false} if that has failed, which is reported. */
+    /** Hands a call over. Returns {@code false} if the handover has failed, which is reported. */
     boolean handOver(RetryCall call, Duration delay, @Nullable Throwable original) {
         try {
             Objects.requireNonNull(handover).take(Objects.requireNonNull(call.subject()), call.state(), delay);
@@ -283,7 +270,7 @@ final class CallSettings implements CallFrame.Source {
         }
     }
 
-    /** Informs the handover that a stored call has succeeded, or why it is discarded. */
+    /** Informs the handover that a stored call has succeeded, or of the reason why it is discarded. */
     void ended(RetryCall call, @Nullable StopReason discarded) {
         if (handover == null || !call.isResumed()) {
             return;
@@ -297,9 +284,8 @@ final class CallSettings implements CallFrame.Source {
     }
 
     /**
-     * Reports the exception of an extension, which must not hide the error of the call.
-     *
-     * @param original the error of the call, in which the exception is suppressed; {@code null} if there is none
+     * Reports the exception of an extension. The exception is suppressed in the original error of the call, which it must
+     * not hide; {@code null} if the call has no error.
      */
     void report(Kind kind, String sentence, Throwable failure, @Nullable Throwable original) {
         if (original != null) {

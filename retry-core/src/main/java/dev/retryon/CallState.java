@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a failed call, which is stored so that another thread or process can continue it. It consists of plain
- * values, without the exception and the arguments.
+ * The state of a failed call, which is stored to let another thread or process continue the call. It consists of plain
+ * values, without the exception or the arguments.
  *
  * @param callId the id of the call
  * @param attempt the number of the last failed attempt, from 1; 0 before the first attempt
- * @param lastDelay the delay before that attempt; {@code null} before the first retry
+ * @param lastDelay the delay before the last failed attempt; {@code null} before the first retry
  * @param startedAt when the call started
- * @param past the attempts before that one that are kept, oldest first
- * @param error the error of that attempt; {@code null} if it returned a value that is to be retried
- * @param failedAt when that attempt failed; {@code null} if unknown
- * @param firstFailedAt when the first attempt failed; {@code null} if none has failed yet, or if unknown
+ * @param past the earlier attempts that are kept, oldest first
+ * @param error the error of the last failed attempt; {@code null} if it returned a value that must be retried
+ * @param failedAt the time of the last failure; {@code null} if unknown
+ * @param firstFailedAt the time of the first failure; {@code null} if no attempt has failed yet, or if unknown
  * @since 0.1.0
  */
 public record CallState(
@@ -35,13 +35,13 @@ public record CallState(
      *
      * @param callId the id of the call
      * @param attempt the number of the last failed attempt, at least 0
-     * @param lastDelay the delay before that attempt, or {@code null}
+     * @param lastDelay the delay before the last failed attempt, or {@code null}
      * @param startedAt when the call started
-     * @param past the attempts before that one; copied
-     * @param error the error of that attempt, or {@code null}
-     * @param failedAt when that attempt failed, or {@code null}
-     * @param firstFailedAt when the first attempt failed, or {@code null}
-     * @throws IllegalArgumentException if the attempt is negative
+     * @param past the earlier attempts, which are copied
+     * @param error the error of the last failed attempt, or {@code null}
+     * @param failedAt the time of the last failure, or {@code null}
+     * @param firstFailedAt the time of the first failure, or {@code null}
+     * @throws IllegalArgumentException if the number of the attempt is negative
      */
     public CallState {
         if (attempt < 0) {
@@ -64,10 +64,10 @@ public record CallState(
      * A failed attempt that was followed by another one.
      *
      * @param number the number of the attempt, from 1
-     * @param error its error; {@code null} if it returned a value that was to be retried, or if the error is no
-     *     longer kept
-     * @param delay the delay after it
-     * @param failedAt when it failed; {@code null} if unknown
+     * @param error the error of the attempt; {@code null} if the attempt returned a value to retry, or if the error
+     *     is no longer kept
+     * @param delay the delay after the attempt
+     * @param failedAt when the attempt failed; {@code null} if unknown
      */
     public record Failed(
             int number,

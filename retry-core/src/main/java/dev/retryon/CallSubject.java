@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The method, target and arguments of a call. Gates, deciders and backoff strategies get it from {@link
- * RetryContext#subject()}.
+ * The method, target and arguments of a call. Gates, deciders and backoff strategies read it from
+ * {@link RetryContext#subject()}.
  *
  * @since 0.1.0
  */
@@ -40,23 +40,28 @@ public final class CallSubject {
      * {@return the canonical name of the method, such as {@code com.acme.PaymentService#charge(com.acme.Order)}; for a
      * lambda, the name of its retry}
      *
-     * <p>It is the same in every process that runs the same code, so it can be stored.
+     * <p>The name is the same in every process that runs the same code, so it can be stored.
      */
     public String key() {
         return key;
     }
 
-    /** {@return the object on which the method is called: the bean, or the lambda; {@code null} for a static method} */
+    /**
+     * {@return the object on which the method is called, which is the bean or the lambda; {@code null} for a static
+     * method}
+     */
     public @Nullable Object target() {
         return target;
     }
 
-    /** {@return the arguments of every attempt; empty if there are none} Do not modify the array. */
+    /**
+     * {@return the arguments of the call, which are the same for every attempt; can be empty} Do not modify the array.
+     */
     public @Nullable Object[] arguments() {
         return arguments;
     }
 
-    /** Returns the key, without target and arguments, which can be secret or fail to print. */
+    /** Returns the key, without the target or the arguments, which can contain secrets or fail to print. */
     @Override
     public String toString() {
         return key;

@@ -5,9 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the hooks of an engine that set the context of an attempt: {@link ContextCapture} for asynchronous attempts, and
- * those around retries. Their failures are reported and do not fail the call. They are not called for calls that they
- * run themselves, or that would never end.
+ * Calls the hooks of an engine that set the context of an attempt. Their failures are reported and do not fail the call.
+ * Hooks are not called for calls that they run themselves, because such calls would never end.
  */
 final class CapturedContext {
 
@@ -25,7 +24,7 @@ final class CapturedContext {
                         "the caller's context could not be captured; later attempts run without it");
     }
 
-    /** Restores the context of the caller on this thread. Returns a scope that does not throw. */
+    /** Restores the caller's context on this thread. Returns a scope that does not throw exceptions. */
     static ContextCapture.@Nullable Scope restore(RetryEngine engine, ContextCapture.@Nullable Snapshot snapshot) {
         ContextCapture hook = engine.contextCapture();
         return snapshot == null || hook == null
@@ -33,7 +32,7 @@ final class CapturedContext {
                 : open(engine, hook, snapshot::restore, "the caller's context could not be restored on a thread");
     }
 
-    /** Opens what surrounds an attempt after the first one. Returns a scope that does not throw. */
+    /** Opens the scopes around an attempt after the first one. Returns a scope that does not throw exceptions. */
     static ContextCapture.@Nullable Scope around(RetryCall call) {
         RetryEngine engine = call.engine();
         ContextCapture.Scope all = null;
@@ -64,12 +63,12 @@ final class CapturedContext {
 
     private static void close(RetryEngine engine, Object hook, ContextCapture.Scope scope) {
         try {
-            // A scope must be closed, also one that a running hook has opened.
+            // Each scope must be closed, including one that a running hook has opened.
             if (!Extensions.run(hook, scope::close)) {
                 scope.close();
             }
         } catch (Throwable ex) {
-            failed(engine, "the former context of a thread could not be restored", ex);
+            failed(engine, "the previous context of a thread could not be restored", ex);
         }
     }
 

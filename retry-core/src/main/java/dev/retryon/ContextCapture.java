@@ -5,11 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies thread-locals of the caller, such as a logging context, a security context or a trace, to the threads on
- * which later attempts of an asynchronous call run. Blocking calls do not need it, because they stay on their thread.
+ * which later attempts of an asynchronous call run. Blocking calls do not need a context capture, because they stay
+ * on their thread.
  *
- * <p>The context is captured once, on the caller's thread, before the first attempt. It is restored around each later
- * attempt, and around the gates, deciders, listeners and the recovery that run after a failure. An exception of a
- * hook is logged and has no effect on the call.
+ * <p>The context is captured once, on the caller's thread, before the first attempt. The captured context is restored
+ * around each later attempt, and around the gates, deciders, listeners and the recovery that run after a failure. If
+ * a hook throws an exception, the exception is logged and has no effect on the call.
  *
  * @since 0.1.0
  */
@@ -19,18 +20,18 @@ public interface ContextCapture {
     /**
      * Captures the context of the current thread.
      *
-     * @return the context, or {@code null} if there is nothing to copy
+     * @return the context, or {@code null} if nothing must be copied
      */
     @Nullable Snapshot capture();
 
-    /** A captured context. It can be restored any number of times, one after the other, on any thread. */
+    /** A captured context, which can be restored any number of times on any thread, but only once at a time. */
     @FunctionalInterface
     interface Snapshot {
 
         /**
-         * Sets the context on the current thread.
+         * Sets the captured context on the current thread.
          *
-         * @return restores the former values of the thread when closed
+         * @return a scope that restores the previous values of the thread when it is closed
          */
         Scope restore();
     }
@@ -39,7 +40,7 @@ public interface ContextCapture {
     @FunctionalInterface
     interface Scope extends AutoCloseable {
 
-        /** Restores the former values of the thread. Called on the thread on which the context was restored. */
+        /** Restores the previous values of the thread. Called on the thread on which the context was restored. */
         @Override
         void close();
     }

@@ -4,7 +4,8 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call has failed permanently and is kept in the {@link DeadLetterQueue}. A {@link RetryFailed} follows.
+ * Published when a call has failed permanently and is kept in the {@link DeadLetterQueue}. A
+ * {@link RetryFailed} follows.
  *
  * @since 0.1.0
  */

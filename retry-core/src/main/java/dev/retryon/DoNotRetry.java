@@ -9,10 +9,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks exceptions and methods that are never retried. It overrides every policy.
+ * Marks exceptions and methods that are never retried. The annotation overrides every policy.
  *
- * <p>On an exception class, it also applies to subclasses: an error of that class, or with a cause of that class,
- * ends the call. On a method, or on a method that it overrides, the method runs without RetryOn.
+ * <p>On an exception class, the annotation also applies to subclasses. An error of that class, or with a cause of
+ * that class, ends the call. A method runs without RetryOn if it has the annotation, or if it overrides a method
+ * that has it.
  *
  * @since 0.1.0
  */

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** Compares, converts and prints durations. */
 final class DurationMath {
 
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
@@ -21,7 +20,7 @@ final class DurationMath {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    /** The nanoseconds of a duration, limited so that the difference of two of them does not overflow. */
+    /** Converts a duration to nanoseconds, limited so that the difference between two results does not overflow. */
     static long nanos(Duration duration) {
         return Math.max(-LONGEST_NANOS, Math.min(LONGEST_NANOS, TimeUnit.NANOSECONDS.convert(duration)));
     }

@@ -12,10 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Daemon threads of an engine, for tasks that must wait neither in the users' executor nor on the timer's thread: they
- * end expired attempts, and calls at shutdown. Each task gets its own thread, up to {@value #MOST_THREADS}, because such a
- * task runs code of the application, which may block. The threads end a second after their last task or, if the engine is
- * closed, at once.
+ * Daemon threads of an engine, for tasks that must not wait in the users' executor or on the timer's thread. These tasks end
+ * expired attempts, and calls at shutdown. Each task gets its own thread, up to {@value #MOST_THREADS}, because it runs the
+ * application's code, which can block. Threads end a second after their last task or, if the engine is closed, immediately.
  */
 final class EngineWorkers {
 
@@ -43,7 +42,7 @@ final class EngineWorkers {
         pool.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs a task on one of the threads, or on this one if no thread can be started. */
+    /** Runs a task on one of the threads, or on the current thread if no thread can be started. */
     void execute(Runnable task) {
         Runnable logged = () -> run(task);
         try {
@@ -66,10 +65,7 @@ final class EngineWorkers {
         }
     }
 
-    /**
-     * Runs tasks and waits until all have run, but not longer than a time. An interrupt ends the wait and leaves the flag
-     * set.
-     */
+    /** Runs tasks and waits for them, at most for the given time. An interrupt ends the wait and leaves the flag set. */
     void runAll(Collection<? extends Runnable> tasks, Duration longest) {
         CountDownLatch running = new CountDownLatch(tasks.size());
         for (Runnable task : tasks) {

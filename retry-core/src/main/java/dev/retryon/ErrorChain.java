@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** An error, its class's declarations, and its causes, the nearest first. Created once for each failure. */
 final class ErrorChain {
 
-    /** The maximum length of a chain, because an error may create a new cause each time it is asked. */
+    /** The maximum length of a chain, because an error can create a new cause each time it is asked. */
     static final int LONGEST = 100;
 
-    /** Wrappers in wrappers deeper than this are taken as they are. */
+    /** Wrappers that are nested deeper than this are not unwrapped. */
     private static final int DEEPEST_WRAPPING = 32;
 
     /**
@@ -37,16 +37,13 @@ final class ErrorChain {
         this.error = error;
     }
 
-    /**
-     * Reads an error and its causes. They are read once, because {@code getCause} takes the lock of the error, for 11
-     * to 20 ns each time.
-     */
+    /** Reads the causes only once, because {@code getCause} takes the error's lock, for 11 to 20 ns each time. */
     static ErrorChain of(Throwable error) {
         ErrorChain first = new ErrorChain(error);
         ErrorChain last = first;
         ErrorChain halfway = first;
         int length = 1;
-        // In a cycle, the chain meets the error that is halfway up. Otherwise it never does.
+        // The chain reaches the error that is halfway up only if it contains a cycle.
         for (Throwable next = causeOf(error);
                 next != null && next != halfway.error && length < LONGEST;
                 next = causeOf(next)) {
@@ -79,7 +76,7 @@ final class ErrorChain {
                 || error instanceof UndeclaredThrowableException;
     }
 
-    /** Returns the cause of an error; {@code null} if reading it fails, which must not break the call. */
+    /** Returns the cause of an error, or {@code null} if reading it fails, which must not break the call. */
     private static @Nullable Throwable causeOf(Throwable error) {
         try {
             return error.getCause();
@@ -93,12 +90,11 @@ final class ErrorChain {
         return error;
     }
 
-    /** The chain that begins with the cause. */
     @Nullable ErrorChain cause() {
         return cause;
     }
 
-    /** The hints of the error, as {@link ErrorHints} has found them; {@code null} before. */
+    /** Returns the hints that {@link ErrorHints} has found, or {@code null} before the search. */
     @Nullable List<RetryHint> hints() {
         return hints;
     }
@@ -107,7 +103,6 @@ final class ErrorChain {
         hints = found;
     }
 
-    /** Whether the error itself must not be retried, by its class. */
     boolean isMarked() {
         return MARKED.get(error.getClass());
     }

@@ -9,10 +9,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks for the hints of errors: first the error itself, then the resolvers in their order. */
+/** Asks for the hints of errors: first the error itself, then the resolvers in order of precedence. */
 final class ErrorHints {
 
-    /** A hundred years, which no call waits. Longer times count as this, so that arithmetic is safe. */
+    /** A hundred years. Longer delays are reduced to this value to make arithmetic safe. */
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
     private final Participants<RetryHintResolver> resolvers;
@@ -24,7 +24,6 @@ final class ErrorHints {
         this.extensionErrors = extensionErrors;
     }
 
-    /** Returns the directive of the error or of its nearest cause that has one. */
     @Nullable RetryDirective directive(ErrorChain chain, RetryContext call) {
         return nearest(chain, call, RetryHint::directive);
     }
@@ -34,7 +33,7 @@ final class ErrorHints {
         return nearest(chain, call, ErrorHints::delay);
     }
 
-    /** Returns the code of one error, not of its causes. Without a hint, it is the name of the class. */
+    /** Returns the code of one error, without its causes. The default is the name of the class. */
     String code(ErrorChain link, RetryContext call) {
         String code = first(link, call, RetryHint::errorCode);
         return code != null ? code : link.error().getClass().getName();
@@ -79,7 +78,6 @@ final class ErrorHints {
         return known;
     }
 
-    /** Returns the answer of a hint or resolver; {@code null} if it has none or throws. */
     private <R> @Nullable R ask(Object asked, Supplier<@Nullable R> question) {
         try {
             return Extensions.<R, RuntimeException>find(asked, question::get);

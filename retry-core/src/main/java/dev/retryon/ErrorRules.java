@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of a policy for single errors. Each is the policy that applies after a failure that matches. Immutable. */
+/** The rules of a policy for individual errors. Each rule is the policy after a matching failure. Immutable. */
 final class ErrorRules {
 
     private final Map<Class<? extends Throwable>, RetryPolicy> byType = new LinkedHashMap<>();
@@ -32,12 +32,12 @@ final class ErrorRules {
         return Collections.unmodifiableMap(byName);
     }
 
-    /** How many attempts a call can have, whatever its errors are. */
+    /** Returns the maximum number of attempts of a call, whatever its errors are. */
     int mostAttempts() {
         return mostAttempts;
     }
 
-    /** The rule for the nearest error of a chain that has one; {@code null} if none has. */
+    /** Returns the rule for the nearest error in a chain, or {@code null} if no rule matches. */
     @Nullable RetryPolicy find(ErrorChain chain, RetryContext call, ErrorHints hints) {
         if (byName.isEmpty()) {
             return null;
@@ -59,7 +59,7 @@ final class ErrorRules {
         return null;
     }
 
-    /** The rule for the most specific type. An {@code Error} needs a rule for an {@code Error} type. */
+    /** Returns the rule for the most specific type. An {@code Error} needs a rule for an {@code Error} type. */
     private @Nullable RetryPolicy ofType(Throwable error, boolean isError) {
         Class<?> nearest = null;
         for (Class<?> type : byType.keySet()) {

@@ -5,11 +5,11 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class and the message of an error, which are kept instead of the error.
+ * The class and the message of an error, which are kept instead of the error itself.
  *
- * @param type the name of its class
- * @param message its message, truncated to {@value #LONGEST} characters; {@code null} if there is none or it cannot be
- *     read
+ * @param type the name of the error's class
+ * @param message the message of the error, truncated to {@value #LONGEST} characters; {@code null} if the error has no
+ *     message or it cannot be read
  * @since 0.1.0
  */
 public record ErrorText(String type, @Nullable String message) implements Serializable {
@@ -18,10 +18,10 @@ public record ErrorText(String type, @Nullable String message) implements Serial
     public static final int LONGEST = 1000;
 
     /**
-     * Describes an error. If its message cannot be read, only its class is kept.
+     * Describes an error. If the message cannot be read, only the class is kept.
      *
      * @param error the error
-     * @return its class and message
+     * @return the class and message of the error
      */
     public static ErrorText of(Throwable error) {
         String message = null;

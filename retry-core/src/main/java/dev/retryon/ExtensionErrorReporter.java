@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** Reports the exceptions of extensions, such as listeners and gates. Reporting never throws. */
 final class ExtensionErrorReporter {
 
-    /** The maximum number of different messages that are logged. */
     private static final int MAX_LOGGED = 1000;
 
     private final @Nullable ExtensionErrorListener listener;
@@ -53,7 +52,6 @@ final class ExtensionErrorReporter {
         }
     }
 
-    /** Returns the class of an extension. For a lambda, returns the class that contains it. */
     static String type(Object participant) {
         String name = participant.getClass().getName();
         int lambda = name.indexOf("$$Lambda");

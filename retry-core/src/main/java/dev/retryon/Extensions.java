@@ -4,40 +4,32 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs extensions, the code of the application that decides about calls or observes them. While an extension runs, it
- * is not asked about the calls that it runs itself. Otherwise a listener that alerts through a retried client would
- * never end while that client fails.
+ * Runs application code that decides about calls or observes them. A running extension is not asked about the calls that it
+ * runs itself. Otherwise, a listener that sends alerts through a failing retried client would never end.
  */
 final class Extensions {
 
     private Extensions() {}
 
-    /** A question to an extension. */
     @FunctionalInterface
     interface Question<R extends @Nullable Object, X extends Throwable> {
 
         R answer() throws X;
     }
 
-    /** An action of an extension. */
     @FunctionalInterface
     interface Action<X extends Throwable> {
 
         void run() throws X;
     }
 
-    /** Asks an extension about something. */
     @FunctionalInterface
     interface QuestionAbout<E, A, R extends @Nullable Object, X extends Throwable> {
 
         R answer(E extension, A about) throws X;
     }
 
-    /**
-     * Asks an extension about something. A reference to its method saves the allocation of a lambda at each failure.
-     *
-     * @param absent the answer if the extension is running, which is that of a call without this extension
-     */
+    /** Asks an extension, or returns {@code absent} if it is running. A method reference saves the allocation of a lambda. */
     static <E, A, R extends @Nullable Object, X extends Throwable> R ask(
             E extension, R absent, A about, QuestionAbout<E, A, R, X> question) throws X {
         @Nullable Object[] frame = CallFrame.get();
@@ -53,20 +45,19 @@ final class Extensions {
         }
     }
 
-    /** Asks an extension, with the same answer if it is running. */
     static <R extends @Nullable Object, X extends Throwable> R ask(Object extension, R absent, Question<R, X> question)
             throws X {
         return Extensions.<Object, Question<R, X>, R, X>ask(
                 extension, absent, question, (asked, about) -> about.answer());
     }
 
-    /** Asks an extension that may have no answer, such as a running one; {@code null} if it has none. */
+    /** Asks an extension that might have no answer, such as a running one. Returns {@code null} if it has none. */
     @SuppressWarnings("NullAway") // the answer can be null
     static <R, X extends Throwable> @Nullable R find(Object extension, Question<@Nullable R, X> question) throws X {
         return Extensions.<@Nullable R, X>ask(extension, null, question);
     }
 
-    /** Runs an action of an extension; returns {@code false} if the extension is running, so the action did not run. */
+    /** Runs an action of an extension. Returns {@code false} if the extension is running, so the action did not run. */
     static <X extends Throwable> boolean run(Object extension, Action<X> action) throws X {
         return Extensions.<Object, Action<X>, Boolean, X>ask(extension, false, action, (asked, about) -> {
             about.run();
@@ -74,10 +65,7 @@ final class Extensions {
         });
     }
 
-    /**
-     * Sets the interrupt flag if the exception is an interruption. Call this wherever an exception of an extension is
-     * caught.
-     */
+    /** Sets the interrupt flag after an interruption. Call this wherever an exception of an extension is caught. */
     static void keepInterrupt(Throwable failure) {
         if (failure instanceof InterruptedException) {
             Thread.currentThread().interrupt();

@@ -5,15 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has failed permanently and is to be kept in a {@link DeadLetterQueue}.
+ * A call that has failed permanently and will be kept in a {@link DeadLetterQueue}.
  *
  * @param name the name of the retry, as given to {@link Retry#of}
  * @param subject the method, target and arguments of the call
- * @param state the id of the call and its attempts, up to the last one
- * @param error the exception of the last attempt, unwrapped; {@code null} if the attempt returned a value that was to be
- *     retried
- * @param errorCode the code of the error, from the error itself or a {@link RetryHintResolver}; {@code null} if there is no
- *     error
+ * @param state the id of the call and its attempts, including the last one
+ * @param error the exception of the last attempt, unwrapped; {@code null} if the attempt returned a value to retry
+ * @param errorCode the code of the error, from the error itself or a {@link RetryHintResolver}; {@code null} if the
+ *     call has no error
  * @param reason why the call was not retried again
  * @since 0.1.0
  */
@@ -43,7 +42,7 @@ public record FailedCall(
         Objects.requireNonNull(reason, "reason");
     }
 
-    /** Returns the name, the reason and the class of the error. It calls no method of the subject or the error. */
+    /** Returns the name, the reason and the class of the error. Does not call a method of the subject or the error. */
     @Override
     public String toString() {
         String last = error == null ? "a returned value" : error.getClass().getName();

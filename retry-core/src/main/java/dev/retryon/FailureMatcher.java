@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Decides which errors a policy retries: by type, by code and by annotation. It looks at the error and at its causes. */
+/** Decides which errors a policy retries: by type, code and annotation of the error and its causes. */
 final class FailureMatcher {
 
     private final Class<?>[] listed;
@@ -20,7 +20,7 @@ final class FailureMatcher {
 
     private final Class<?>[] recoveredErrors;
 
-    /** Creates a matcher for the settings of a policy. The exception of a limited attempt is retried though not listed. */
+    /** Adds the exception of a limited attempt, which is retried although it is not listed. */
     FailureMatcher(PolicySettings settings) {
         List<Class<?>> all = new ArrayList<>(settings.exceptions);
         if (settings.attemptTimeout != null) {
@@ -38,7 +38,7 @@ final class FailureMatcher {
         return types.stream().filter(Error.class::isAssignableFrom).toArray(Class<?>[]::new);
     }
 
-    /** Whether the error is never to be retried: marked, excluded, or of a code that is named. */
+    /** Returns whether the error must never be retried, because it is marked or excluded, or its code is listed. */
     boolean refuses(ErrorChain chain, RetryContext call, ErrorHints hints) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
             if (next.isMarked() || isAmong(excluded, next) || (patterns.length > 0 && isNamed(next, call, hints))) {
@@ -58,17 +58,17 @@ final class FailureMatcher {
         return false;
     }
 
-    /** Whether the error may be retried on its own request: an {@code Error} only if an {@code Error} type is listed. */
+    /** Returns whether the error can be retried at its own request. An {@code Error} needs a listed {@code Error} type. */
     boolean admitsRequest(ErrorChain chain) {
         return !(chain.error() instanceof Error) || listedErrors.length > 0;
     }
 
-    /** Whether the type is listed. An {@code Error} needs a listed {@code Error} type; {@code Throwable} is not enough. */
+    /** Returns whether the type is listed. For an {@code Error}, {@code Throwable} is not enough. */
     boolean lists(ErrorChain chain) {
         return isAnyAmong(chain.error() instanceof Error ? listedErrors : listed, chain);
     }
 
-    /** Whether a recovery handles an error that is not retried. An {@code Error} needs a listed {@code Error} type. */
+    /** Returns whether a recovery handles an error that is not retried. An {@code Error} needs a listed {@code Error} type. */
     boolean recovers(Throwable error) {
         if (recovered.length == 0 || error instanceof VirtualMachineError) {
             return false;
@@ -94,7 +94,7 @@ final class FailureMatcher {
         return false;
     }
 
-    /** Whether a code matches: it equals the pattern, or is longer than the prefix before {@code *} and starts with it. */
+    /** Returns whether a code equals the pattern, or is longer than the prefix before {@code *} and starts with it. */
     static boolean matches(String pattern, String code) {
         return pattern.endsWith("*")
                 ? code.length() >= pattern.length() && code.regionMatches(0, pattern, 0, pattern.length() - 1)

@@ -10,11 +10,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time limit of one attempt of an asynchronous call. It completes as the attempt's stage does. If the time is over
- * before, it fails and cancels that stage. The time counts from the start of the attempt. Code that blocks before it
- * returns a stage is not interrupted.
- *
- * @param <T> the value's type
+ * The time limit of one attempt of an asynchronous call. The limited stage completes like the attempt's stage. If the
+ * time is over before, the limited stage fails and cancels the attempt's stage. The time counts from the start of the
+ * attempt. Code that blocks before it returns a stage is not interrupted.
  */
 final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T>
         implements BiFunction<T, @Nullable Throwable, @Nullable Object>, Runnable {
@@ -35,7 +33,6 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         this.time = time;
     }
 
-    /** The operation with each attempt limited, if the policy has an {@code attemptTimeout}. */
     static <S, T extends @Nullable Object> RetryOperation<S, ? extends CompletionStage<T>> around(
             CallSettings retry, RetryOperation<S, ? extends CompletionStage<T>> operation) {
         Duration time = retry.policy().attemptTimeout();
@@ -44,7 +41,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
                 : (subject, attempt) -> LimitedStage.<S, T>run(retry, time, operation, subject, attempt);
     }
 
-    @SuppressWarnings("NullAway") // null if the operation returns null, which it must not
+    @SuppressWarnings("NullAway") // null if the operation returns null, which is not permitted
     private static <S, T extends @Nullable Object> CompletionStage<T> run(
             CallSettings retry,
             Duration time,
@@ -74,7 +71,6 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         return limited;
     }
 
-    /** The attempt's stage has completed. */
     @Override
     public @Nullable Object apply(T value, @Nullable Throwable error) {
         stage = null;
@@ -95,7 +91,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         return cancelled;
     }
 
-    /** Ends the attempt elsewhere, because code of the application that runs then must not block the timer. */
+    /** Ends the attempt on another thread, because application code that runs at the end must not block the timer. */
     @Override
     public void run() {
         if (!isDone()) {
@@ -123,7 +119,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         }
     }
 
-    /** Whether a future has succeeded already; {@code false} if that is unknown, as with the JDK's minimal stages. */
+    /** Returns whether a future has already succeeded; {@code false} if unknown, as with the JDK's minimal stages. */
     static boolean hasSucceeded(CompletableFuture<?> future) {
         try {
             return future.isDone() && !future.isCompletedExceptionally();
@@ -132,13 +128,12 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
         }
     }
 
-    /** Cancels a stage, as far as it can be cancelled. */
     static void cancel(CompletionStage<?> stage, CallSettings retry) {
         try {
             Future<?> future = stage instanceof Future<?> running ? running : stage.toCompletableFuture();
             future.cancel(true);
         } catch (UnsupportedOperationException ex) {
-            // A stage need not support it; its outcome does not matter any more.
+            // A stage need not support cancellation. Its outcome no longer matters.
             return;
         } catch (Throwable ex) {
             retry.engine()

@@ -9,17 +9,14 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Listeners, deciders or resolvers, in the order added. Some are looked up only when the first of them is needed. */
+/** Listeners, deciders or resolvers, in the order in which they were added. Some are looked up only when needed. */
 final class Participants<T> {
 
     private final Class<T> type;
 
     private final List<Supplier<? extends List<? extends T>>> sources;
 
-    /**
-     * An array, because it is iterated several times for each failure. It is never replaced: callers keep positions
-     * in it.
-     */
+    /** An array, because it is iterated often. It is never replaced, because callers keep positions in it. */
     private volatile T @Nullable [] known;
 
     Participants(Class<T> type) {
@@ -40,22 +37,20 @@ final class Participants<T> {
         sources.add(Objects.requireNonNull(later, "later"));
     }
 
-    /** A copy of what has been added so far. */
     Participants<T> copy() {
         return new Participants<>(type, List.copyOf(sources));
     }
 
     /**
-     * Returns all of them, in an array that must not be changed.
-     *
-     * @throws RuntimeException if they cannot be looked up; the next call tries again
+     * Returns all participants, in an array that must not be changed. If the lookup fails, throws its exception, and the
+     * next call tries again.
      */
     T[] all() {
         T[] all = known;
         return all != null ? all : lookUp();
     }
 
-    /** Returns all of them; none if they cannot be looked up, which is reported. */
+    /** Returns all participants, or none if they cannot be looked up, which is reported. */
     T[] all(Kind kind, ExtensionErrorReporter errors) {
         try {
             return all();
@@ -74,7 +69,7 @@ final class Participants<T> {
         return first(found.toArray(none()));
     }
 
-    /** Several threads may look them up at the same time; all use the first result. No lock is held during the lookup. */
+    /** Records the first result. Several threads can look participants up at the same time, and all use this result. */
     private synchronized T[] first(T[] found) {
         T[] all = known != null ? known : found;
         known = all;

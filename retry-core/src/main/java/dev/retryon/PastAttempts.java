@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The failed attempts of a call that another attempt followed, the oldest first. Only the latest are kept. */
+/** The latest failed attempts of a call that were followed by another attempt, the oldest first. */
 final class PastAttempts {
 
     /** The number of latest delays that are kept, so that a call that is retried for weeks does not grow. */
@@ -23,8 +23,8 @@ final class PastAttempts {
      * A failed attempt.
      *
      * @param number its number, from 1
-     * @param failure a {@link Throwable}, the {@link ErrorText} of one, or {@code null} if it returned a value that was to be
-     *     retried, or if the error is no longer kept
+     * @param failure a {@link Throwable}, the {@link ErrorText} of one, or {@code null} if it returned a value or is no
+     *     longer kept
      * @param delay the delay after it
      * @param failedAt when it failed; {@code null} if that is unknown
      */
@@ -55,17 +55,14 @@ final class PastAttempts {
         }
     }
 
-    /** Returns the number of the newest attempt; 0 if there is none. */
+    /** Returns the number of the newest attempt, or 0 before the first one. */
     int newest() {
         return attempts.isEmpty() ? 0 : attempts.get(attempts.size() - 1).number();
     }
 
     /**
-     * Returns what the latest attempts have left, the oldest first.
-     *
-     * @param most the maximum number of items
-     * @param what takes an item from an attempt; {@code null} is left out
-     * @param last the newest item, if it belongs to none of the attempts
+     * Returns at most the given number of items from the latest attempts, the oldest first, without {@code null}. The
+     * last item is the newest one, and comes from an attempt that is not stored here; {@code null} for none.
      */
     <T> List<T> latest(int most, Function<Past, @Nullable T> what, @Nullable T last) {
         List<T> items = new ArrayList<>();

@@ -27,7 +27,7 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
         return backoff.dependsOnCall();
     }
 
-    /** The strategy as it is printed; this runs no code of users. */
+    /** Returns the name of the strategy without running users' code. */
     String backoffName() {
         return backoff instanceof Backoff
                 ? backoff.toString()
@@ -35,9 +35,9 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
     }
 
     /**
-     * The delay before a retry.
+     * Returns the delay before a retry.
      *
-     * @param onError receives the exception of a strategy; the base delay is then used instead
+     * @param onError receives the exception of a strategy; in that case, the base delay is used instead
      */
     Duration delay(int retry, @Nullable Duration previous, RandomGenerator random, Consumer<Throwable> onError) {
         if (retry < 1) {
@@ -50,7 +50,6 @@ record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Ji
         return capped.isZero() ? Duration.ZERO : cap(jitter.apply(capped, random));
     }
 
-    /** The delay that the strategy chooses, or the base delay if it fails. */
     private Duration chosen(
             int retry, @Nullable Duration previous, RandomGenerator random, Consumer<Throwable> onError) {
         Throwable failure;

@@ -17,10 +17,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings of a policy. A builder changes its own copy, and a policy keeps a copy that never changes. Each value
- * is immutable, so a shallow copy is enough.
- */
+/** The settings of a policy. Copies are shallow, because each value is immutable. A policy's copy never changes. */
 final class PolicySettings implements Cloneable {
 
     Set<Class<? extends Throwable>> exceptions = Set.of();
@@ -40,7 +37,7 @@ final class PolicySettings implements Cloneable {
 
     @Nullable BackoffStrategy backoff;
 
-    /** The name of a built-in strategy; without effect if there is a strategy. */
+    /** The name of a built-in strategy, which has no effect if a custom strategy is set. */
     @Nullable String backoffName;
 
     @Nullable Duration delay;
@@ -79,7 +76,6 @@ final class PolicySettings implements Cloneable {
         }
     }
 
-    /** A set with more items, in the order added. */
     static <E> Set<E> plus(Set<E> items, E[] added) {
         Set<E> more = new LinkedHashSet<>(items);
         for (E item : added) {
@@ -88,14 +84,12 @@ final class PolicySettings implements Cloneable {
         return Collections.unmodifiableSet(more);
     }
 
-    /** A map with one more entry, in the order added. */
     static <K, V> Map<K, V> plus(Map<K, V> entries, K key, V value) {
         Map<K, V> more = new LinkedHashMap<>(entries);
         more.put(Objects.requireNonNull(key), value);
         return Collections.unmodifiableMap(more);
     }
 
-    /** Returns the settings of a policy with those of this rule, which override them. */
     PolicySettings over(PolicySettings policy) {
         PolicySettings merged = policy.copy();
         merged.typeRules = Map.of();
@@ -110,7 +104,7 @@ final class PolicySettings implements Cloneable {
         merged.budgetCost = first(budgetCost, policy.budgetCost);
         merged.delay = first(delay, policy.delay);
         merged.maxDelay = first(maxDelay, policy.maxDelay);
-        // Of two delays that contradict each other, that of the rule applies.
+        // If two delays contradict each other, the rule's delay applies.
         if (merged.delay != null && merged.maxDelay != null) {
             if (delay != null) {
                 merged.maxDelay = DurationMath.longer(merged.maxDelay, merged.delay);
@@ -158,7 +152,7 @@ final class PolicySettings implements Cloneable {
         return DurationMath.shorter(cap, Backoff.LONGEST_DELAY);
     }
 
-    /** Rejects a cap below the base delay. The default delay may be longer than the cap, which then applies. */
+    /** Rejects a cap below the base delay. The default delay can be longer, and is then capped. */
     void checkDelays() {
         if (delay != null && maxDelay != null && maxDelay.compareTo(delay) < 0) {
             throw new IllegalArgumentException("maxDelay is '" + DurationText.print(maxDelay)

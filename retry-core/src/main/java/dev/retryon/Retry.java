@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs calls under a {@link RetryPolicy}. A retry is immutable and thread-safe. Create it once and keep it.
+ * Runs calls under a {@link RetryPolicy}. A retry is immutable and thread-safe. Create it once and reuse it.
  *
  * <pre>{@code
  * RetryPolicy policy = RetryPolicy.builder().retryOn(IOException.class).maxAttempts(5).build();
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Blocking calls run on the caller's thread, which also waits between attempts. {@link #callAsync Asynchronous}
  * calls hold no thread while they wait. The caller receives the exception of the last attempt, never a wrapper. A
- * {@link RetryHistory} with the earlier attempts is suppressed in it.
+ * {@link RetryHistory} of the earlier attempts is suppressed in that exception.
  *
  * @since 0.1.0
  */
@@ -65,18 +65,18 @@ public final class Retry {
     }
 
     /**
-     * Returns a retry that runs each call with another one: the one that is current when the call begins. Running
-     * calls keep their retry, and so do retries that are built from this one, for example by {@link #toBuilder}. This is for frameworks
-     * whose settings change at run time.
+     * Returns a retry that runs each call with the retry that is current when the call begins. Later changes do not
+     * affect running calls, or retries that are built from this one, for example by {@link #toBuilder}. This method is
+     * for frameworks whose settings change at run time.
      *
-     * @param current supplies the current retry. It is asked for each call, so it must be fast and must not throw
-     * @return a retry that follows the supplied ones
+     * @param current supplies the current retry. The supplier runs for each call, so it must be fast and must not throw
+     *     an exception
+     * @return a retry that follows the supplied retries
      */
     public static Retry following(Supplier<Retry> current) {
         return new Retry(current.get().settings, current);
     }
 
-    /** Returns the retry that runs the next call. */
     private Retry now() {
         return current == null ? this : current.get().now();
     }
@@ -93,7 +93,7 @@ public final class Retry {
     }
 
     /**
-     * {@return a builder with the settings of this retry and another policy}
+     * {@return a builder with the settings of this retry and the given policy}
      *
      * @param other the policy of the new retry
      */
@@ -139,7 +139,7 @@ public final class Retry {
     }
 
     /**
-     * Runs a call and retries it if it fails. After all attempts have failed, a recovery returns the value.
+     * Runs a call and retries it if it fails. If all attempts fail, a recovery returns the value.
      *
      * <pre>{@code
      * String page = retry.callOrRecover(() -> client.get(uri), (error, context) -> cache.get(uri));
@@ -148,9 +148,10 @@ public final class Retry {
      * @param <T> the value's type
      * @param <E> the checked exception that the call throws
      * @param callable runs one attempt
-     * @param recovery returns the value after a retryable failure, or one that {@link RetryPolicyBuilder#recoverOn}
-     *     lists. It receives the error of the last attempt and the context of the call. If it throws, the caller receives
-     *     its exception, with the error of the last attempt suppressed in it
+     * @param recovery returns the value after a retryable failure, or after a failure that
+     *     {@link RetryPolicyBuilder#recoverOn} lists. It receives the error of the last attempt and the context of the
+     *     call. If the recovery throws an exception, the caller receives it, with the error of the last attempt
+     *     suppressed in it
      * @return the value of the successful attempt or of the recovery
      * @throws E the exception of the last attempt, if the recovery does not run
      * @see RetryRecovery
@@ -181,7 +182,7 @@ public final class Retry {
     }
 
     /**
-     * Runs a call with a subject and retries it if it fails. This is for frameworks that intercept calls.
+     * Runs a call with a subject and retries it if it fails. This method is for frameworks that intercept calls.
      *
      * @param <S> the type of the subject
      * @param <T> the value's type
@@ -196,11 +197,11 @@ public final class Retry {
     }
 
     /**
-     * Runs a call, retries it if it fails, and returns the outcome instead of throwing.
+     * Runs a call, retries it if it fails, and returns the outcome instead of throwing an exception.
      *
      * @param <T> the value's type
      * @param callable runs one attempt
-     * @return the value or the exception, with the number of attempts; an {@link Error} is thrown
+     * @return the value or the exception, with the number of attempts. An {@link Error} is still thrown
      */
     @SuppressWarnings("unchecked")
     public <T extends @Nullable Object> RetryResult<T> capture(RetryCallable<T, ?> callable) {
@@ -213,8 +214,9 @@ public final class Retry {
     }
 
     /**
-     * Runs a call with a subject, retries it if it fails, and returns the outcome instead of throwing. Unlike {@link
-     * #capture(RetryCallable)}, it also returns an {@link Error}. This is for frameworks that intercept calls.
+     * Runs a call with a subject, retries it if it fails, and returns the outcome instead of throwing an exception.
+     * Unlike {@link #capture(RetryCallable)}, this method also returns an {@link Error}. This method is for frameworks
+     * that intercept calls.
      *
      * @param <S> the type of the subject
      * @param <T> the value's type
@@ -235,18 +237,18 @@ public final class Retry {
 
     /**
      * Runs an asynchronous call and retries it if its stage fails. No thread is held while waiting. This method never
-     * throws: every failure completes the future.
+     * throws an exception, because every failure completes the future.
      *
-     * <p>An attempt fails if its stage fails, if it throws before it returns a stage, or if it returns {@code null}.
-     * The first attempt runs on this thread. Later attempts run on the engine's {@linkplain
-     * RetryEngineBuilder#executor executor}. {@link RetryContext#current()} is available until the attempt has
-     * returned its stage. {@code retryIf} receives the value of the stage. An interrupt of the thread does not end
-     * the call. A recovery may return a value or a stage.
+     * <p>An attempt fails if its stage fails, if it throws an exception before it returns a stage, or if it returns
+     * {@code null}. The first attempt runs on this thread. Later attempts run on the engine's
+     * {@linkplain RetryEngineBuilder#executor executor}. {@link RetryContext#current()} is available until the attempt
+     * has returned its stage. {@code retryIf} receives the value of the stage. An interrupt of the thread does not end
+     * the call. A recovery can return a value or a stage.
      *
      * <p>The future fails with the exception of the last attempt, without a {@code CompletionException} around it. If
      * the first attempt returns a {@code CompletableFuture} that has already succeeded, this method returns that
-     * future. If you cancel the future or complete it, as {@code orTimeout} does, the call ends: the wait stops, and
-     * the stage of a running attempt is cancelled.
+     * future. If you cancel the future or complete it, as {@code orTimeout} does, the call ends. The wait then stops,
+     * and the stage of a running attempt is cancelled.
      *
      * @param <T> the value's type
      * @param callable runs one attempt
@@ -258,8 +260,8 @@ public final class Retry {
     }
 
     /**
-     * Runs an asynchronous call with a subject, see {@link #callAsync(RetryCallable)}. This is for frameworks that
-     * intercept calls.
+     * Runs an asynchronous call with a subject. See {@link #callAsync(RetryCallable)}. This method is for frameworks
+     * that intercept calls.
      *
      * @param <S> the type of the subject
      * @param <T> the value's type
@@ -273,19 +275,20 @@ public final class Retry {
     }
 
     /**
-     * Returns a retry that continues a stored call. The next call with that retry is the next attempt of the stored one:
-     * it has its id, its attempt number and its start time. This is for modules that store calls.
+     * Returns a retry that continues a stored call. The next call that runs with the returned retry is the next attempt
+     * of the stored call, with its id, attempt number and start time. This method is for modules that store calls.
      *
-     * <p>If the attempt fails, the usual rules decide whether it is retried. If it is, and this retry
-     * {@linkplain RetryBuilder#handOver hands calls over}, the call is handed over again. Otherwise the returned retry runs
-     * the remaining attempts itself. An interrupted attempt counts as failed.
+     * <p>If the attempt fails, the usual rules decide whether it is retried. If the attempt is retried and this retry
+     * {@linkplain RetryBuilder#handOver hands calls over}, the call is handed over again. Otherwise, the returned retry
+     * runs the remaining attempts itself. An interrupted attempt counts as failed.
      *
-     * <p>If the call fails permanently, it is kept as a dead letter whatever the policy says, because no caller receives the
-     * error. The only exception is an error that says {@link RetryDirective#DISCARD}.
+     * <p>If the call fails permanently, it is kept as a dead letter, because no caller receives the error. The call is
+     * deleted instead if its error has {@link RetryDirective#DISCARD}, or if it is durable and its policy has
+     * {@link ExhaustionAction#DISCARD}.
      *
      * @param state the stored state
-     * @param waited the time waited since the last attempt
-     * @param lease whether this process still {@linkplain RetryContext#leaseValid() has the lease} of the call
+     * @param waited the time since the last attempt
+     * @param lease returns whether this process still {@linkplain RetryContext#leaseValid() has the lease} of the call
      * @return a retry for this one call
      */
     public Retry resume(CallState state, Duration waited, BooleanSupplier lease) {
@@ -295,13 +298,13 @@ public final class Retry {
     }
 
     /**
-     * Ends a stored call that can no longer be run. The call is kept as a dead letter with {@link
-     * StopReason#UNRESOLVABLE}, as if one more attempt had failed with the given error. No decider and no recovery runs.
-     * This is for modules that store calls.
+     * Ends a stored call that can no longer run. The call is kept as a dead letter with
+     * {@link StopReason#UNRESOLVABLE}, as if one more attempt had failed with the given error. Neither deciders nor a
+     * recovery run. This method is for modules that store calls.
      *
      * @param subject the method and arguments of the call, as far as they are known
-     * @param error the reason why the call cannot be run. If the call could not be kept, the
-     *     exception of the queue is suppressed in this error
+     * @param error the reason why the call cannot run. If the call cannot be kept, the exception of the queue is
+     *     suppressed in this error
      * @return whether the call was kept
      * @throws IllegalArgumentException if this retry was not returned by {@link #resume}
      */
@@ -320,11 +323,11 @@ public final class Retry {
     }
 
     /**
-     * Returns a copy of this retry that reports the outcome of each asynchronous call. This is for frameworks that
-     * intercept calls.
+     * Returns a copy of this retry that reports the outcome of each asynchronous call. This method is for frameworks
+     * that intercept calls.
      *
      * @param watcher receives the outcome on the thread that ends the call, before the call's future completes. It must
-     *     not throw. It receives nothing if the caller cancelled the call
+     *     not throw an exception, and receives nothing if the caller cancelled the call
      * @return the copy
      */
     public Retry watched(Consumer<RetryResult<?>> watcher) {
@@ -338,17 +341,17 @@ public final class Retry {
         return run(subject, operation, opened(subject), null);
     }
 
-    /** Returns the state of a call that has one before its first attempt; {@code null} for most calls. */
+    /** Returns the state of a call if it is needed before the first attempt; {@code null} for most calls. */
     private @Nullable RetryCall opened(@Nullable Object subject) {
         return plain ? null : settings.opened(subject);
     }
 
     /**
-     * Runs the first attempt, and the others if it fails. Unless it has a time limit or a budget key, a call that
+     * Runs the first attempt, and further attempts if it fails. Unless it has a time limit or a budget key, a call that
      * succeeds immediately allocates nothing, reads no clock and takes no lock.
      *
      * @param known the state of the call, if it is needed even if the first attempt succeeds
-     * @param recovery the recovery of this call; {@code null} for that of the settings
+     * @param recovery the recovery of this call; {@code null} for the recovery of the settings
      */
     private <S, T extends @Nullable Object, X extends Throwable> @Nullable T run(
             S subject,
@@ -396,7 +399,6 @@ public final class Retry {
         }
     }
 
-    /** Returns the state of a call whose first attempt has ended. */
     private RetryCall callIn(@Nullable Object[] frame) {
         RetryCall call = (RetryCall) CallFrame.known(frame);
         if (call == null) {

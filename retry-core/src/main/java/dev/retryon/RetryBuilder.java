@@ -61,7 +61,6 @@ public final class RetryBuilder {
         this.policy = Objects.requireNonNull(policy, "policy");
     }
 
-    /** Creates a builder with given settings and another policy. */
     RetryBuilder(CallSettings settings, RetryPolicy policy) {
         this(settings.name(), policy);
         engine = settings.engine();
@@ -88,7 +87,7 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets the code that runs after each wait and before the next attempt. By default, none is set.
+     * Sets the code that runs after each wait and before the next attempt. By default, no such code is set.
      *
      * @param beforeRetry the code; it accepts any subject, because a retry can run calls with subjects of any type
      * @return this builder
@@ -99,8 +98,8 @@ public final class RetryBuilder {
     }
 
     /**
-     * Adds a listener for the events of this retry only. Such listeners are called in the order in which they were
-     * added, before the engine's listeners. By default, none is set.
+     * Adds a listener for the events of this retry only. Listeners of a retry are called in the order in which they
+     * were added, before the engine's listeners. By default, no listener is set.
      *
      * @param listener the listener
      * @return this builder
@@ -111,7 +110,7 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets a switch that ends the retries of these calls at run time. By default, none is set.
+     * Sets a switch that ends the retries of these calls at run time. By default, no switch is set.
      *
      * @param retrySwitch the switch
      * @return this builder
@@ -122,10 +121,11 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets how a subject is described to gates, deciders, listeners and backoff strategies. By default the key is the
-     * name of the retry, the target is the subject, and there are no arguments.
+     * Sets how a subject is described to gates, deciders, listeners and backoff strategies. By default, the key is the
+     * name of the retry, the target is the subject, and the call has no arguments.
      *
-     * @param subjects describes a subject of any type. It is called at most once per call and only after a failure
+     * @param subjects describes a subject of any type. This function runs at most once per call, and only after a
+     *     failure
      * @return this builder
      */
     public RetryBuilder subjects(Function<Object, CallSubject> subjects) {
@@ -134,10 +134,10 @@ public final class RetryBuilder {
     }
 
     /**
-     * Hands the retries of calls over to a module. If an attempt fails and is to be retried, a blocking call returns
-     * {@code null} immediately, and the future of an asynchronous call completes with {@code null}. So this is for calls
-     * without a result. The caller receives the error only if the call is not retried or could not be handed over. By
-     * default, calls are not handed over. This is for modules that store calls:
+     * Hands the retries of calls over to a module. If an attempt fails and must be retried, a blocking call returns
+     * {@code null} immediately, and the future of an asynchronous call completes with {@code null}. Therefore, use this
+     * method only for calls without a result. The caller receives the error only if the call is not retried or cannot
+     * be handed over. By default, calls are not handed over. This method is for modules that store calls:
      *
      * <pre>{@code
      * // First attempt, in the caller's process: a failed attempt goes to handover.take(..), and the caller continues.
@@ -149,11 +149,12 @@ public final class RetryBuilder {
      * next.call(mail, operation);
      * }</pre>
      *
-     * <p>An asynchronous call is handed over on a thread of the engine's executor. It is not handed over again if it was
-     * {@linkplain Retry#resume resumed}: run the attempts of stored calls as blocking calls.
+     * <p>An asynchronous call is handed over on a thread of the engine's executor. If such a call was
+     * {@linkplain Retry#resume resumed}, it is not handed over again. Therefore, run the attempts of stored calls as
+     * blocking calls.
      *
-     * <p>Two rules change for such calls. A delay that a server requests is kept even if it is longer than {@code
-     * maxDelay}, and a closed engine does not end the call.
+     * <p>Two rules are different for calls that are handed over. A delay that a server requests applies even if it is
+     * longer than {@code maxDelay}, and a call does not end if the engine is closed.
      *
      * @param handover takes the calls over; {@code null} to run the retries in this process, for example because the
      *     caller resends a dead letter and waits for the result
@@ -165,12 +166,13 @@ public final class RetryBuilder {
     }
 
     /**
-     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default, none is set. A
-     * recovery that is {@linkplain Retry#callOrRecover given with a call} takes precedence. For asynchronous calls it
-     * returns the value or a {@link CompletionStage} of it. If the recovery fails, the caller receives its exception.
+     * Sets the recovery, which returns a value to the caller after all attempts have failed. By default, no recovery is
+     * set. A recovery that is {@linkplain Retry#callOrRecover given with a call} takes precedence. For asynchronous
+     * calls, the recovery returns the value or a {@link CompletionStage} of it. If the recovery fails, the caller
+     * receives its exception.
      *
-     * <p>This is for frameworks that intercept calls. The compiler cannot check that the value has the type of the calls,
-     * so the framework must. In other code, use {@link Retry#callOrRecover}.
+     * <p>This method is for frameworks that intercept calls. The compiler cannot check that the value has the type of
+     * the calls, so the framework must ensure it. In other code, use {@link Retry#callOrRecover}.
      *
      * @param recovery the recovery
      * @return this builder
@@ -191,8 +193,8 @@ public final class RetryBuilder {
     }
 
     /**
-     * Counts the calls that succeed with their first attempt. There is no event for them. By default they are not
-     * counted. This is for frameworks that measure calls.
+     * Counts the calls that succeed with their first attempt, because these calls have no event. By default, they are
+     * not counted. This method is for frameworks that measure calls.
      *
      * @param counter incremented by each such call; several retries can share it
      * @return this builder
@@ -203,8 +205,9 @@ public final class RetryBuilder {
     }
 
     /**
-     * Counts the calls that are waiting for their next attempt. By default a retry has its own counter, which it shares
-     * with the retries {@linkplain Retry#toBuilder built from it}. This is for frameworks that measure calls.
+     * Counts the calls that are waiting for their next attempt. By default, a retry has its own counter, which it
+     * shares with the retries {@linkplain Retry#toBuilder built from it}. This method is for frameworks that measure
+     * calls.
      *
      * @param counter incremented when a wait begins and decremented when it ends; several retries can share it
      * @return this builder
@@ -216,8 +219,8 @@ public final class RetryBuilder {
 
     /**
      * Sets whether {@link RetryContext#elapsed()} counts from the start of the call. The default is {@code false},
-     * because reading the clock slows down calls that succeed immediately. With a {@code timeout}, it always counts from the
-     * start.
+     * because reading the clock slows down calls that succeed immediately. With a {@code timeout}, the elapsed time
+     * always counts from the start.
      *
      * @param timed whether to read the clock
      * @return this builder

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The state of a call of any style, created after the first failure or when code asks for the context. */
 final class RetryCall implements RetryContext {
 
-    /** A reading of the clock that has not been made, or that has failed. */
+    /** A clock reading that does not exist yet, or that has failed. */
     private static final long UNKNOWN = Long.MIN_VALUE;
 
     private final CallSettings settings;
@@ -32,7 +32,7 @@ final class RetryCall implements RetryContext {
     /** The {@link RetryTime#nanoTime()} when the first attempt had failed. */
     private long firstFailed = UNKNOWN;
 
-    /** The time of day of that, if the call was restored. */
+    /** The time of day when the first attempt had failed, if the call was restored. */
     private @Nullable Instant firstFailedAt;
 
     private int attempt = 1;
@@ -52,10 +52,10 @@ final class RetryCall implements RetryContext {
     /** The time of the last failure; {@code null} if it is not needed or not read yet. */
     private @Nullable Instant failedAt;
 
-    /** Whether that time is still to be read. */
+    /** Whether the time of the last failure must still be read. */
     private boolean untimed;
 
-    /** The policy, or that of the rule for the last error. */
+    /** The policy, or the policy of the rule for the last error. */
     private RetryPolicy applied;
 
     private @Nullable StopReason stopReason;
@@ -86,7 +86,7 @@ final class RetryCall implements RetryContext {
         return call;
     }
 
-    /** Restores a stored call. Its next attempt follows {@link #next}. */
+    /** Restores a stored call, whose next attempt follows {@link #next}. */
     static RetryCall restore(CallSettings settings, CallState state, @Nullable BooleanSupplier lease) {
         RetryCall call = new RetryCall(settings, new CallId(state.callId()));
         call.lease = lease;
@@ -106,14 +106,14 @@ final class RetryCall implements RetryContext {
         return call;
     }
 
-    /** Converts a stored time. It may be in the future: a planned start, or the time of a machine whose clock is ahead. */
+    /** Converts a stored time, which can be in the future because it is planned or another machine's clock is ahead. */
     private long tickAt(Instant time) {
         long tick = tick();
         Duration since = Duration.between(time, now());
         return tick == UNKNOWN ? tick : known(tick - Math.max(0, DurationMath.nanos(since)));
     }
 
-    /** Returns the state to store, after a failed attempt. */
+    /** Returns the state to store after a failed attempt. */
     CallState state() {
         timeFailure();
         return new CallState(
@@ -149,7 +149,7 @@ final class RetryCall implements RetryContext {
         }
     }
 
-    /** Returns the time until a tick. A call that has no start yet starts at that tick. */
+    /** Returns the time from the start until the given tick. A call without a start time starts at that tick. */
     private long elapsedNanos(long tick) {
         if (started == UNKNOWN) {
             started = tick;
@@ -178,7 +178,7 @@ final class RetryCall implements RetryContext {
         try {
             return engine().time().instant();
         } catch (Throwable ex) {
-            settings.report(Kind.WAIT, "the clock failed, so the system's time of day is used", ex, null);
+            settings.report(Kind.WAIT, "the clock failed, so the system clock is used", ex, null);
             return Instant.now();
         }
     }
@@ -191,7 +191,6 @@ final class RetryCall implements RetryContext {
         return settings.engine();
     }
 
-    /** Adds the history of this failed call to its error. */
     void leaveHistory(Throwable error, StopReason reason, @Nullable WeakReference<?> around) {
         RetryHistory.attach(error, new RetryHistory.Story(name(), attempt, reason, past, around), this, settings);
     }
@@ -221,7 +220,7 @@ final class RetryCall implements RetryContext {
         return error;
     }
 
-    /** Takes the policy that applies after the last failure, which is that of a rule if the error has one. */
+    /** Sets the policy that applies after the last failure, either the call's policy or the policy of the rule for the error. */
     void apply(RetryPolicy policy) {
         applied = policy;
     }
@@ -230,7 +229,6 @@ final class RetryCall implements RetryContext {
         return applied;
     }
 
-    /** Records that the next attempt begins after a delay. */
     void next(Duration delay) {
         if (attempt > 0) {
             lastDelay = delay;
@@ -238,13 +236,13 @@ final class RetryCall implements RetryContext {
         attempt++;
     }
 
-    /** Takes {@link #next} back, because the attempt does not run. */
+    /** Reverts {@link #next}, because the attempt does not run. */
     void back(@Nullable Duration previousDelay) {
         lastDelay = previousDelay;
         attempt--;
     }
 
-    /** Returns whether a returned value is not to be retried. */
+    /** Returns whether a returned value must not be retried. */
     boolean accepts(@Nullable Object about, @Nullable Object value) {
         BiPredicate<@Nullable Object, RetryContext> retryIf = settings.policy().retryIf();
         if (retryIf == null) {
@@ -255,18 +253,17 @@ final class RetryCall implements RetryContext {
             return !Extensions.ask(retryIf, false, () -> retryIf.test(value, this));
         } catch (Throwable ex) {
             String sentence = "the gate '" + ExtensionErrorReporter.print(retryIf)
-                    + "' failed, so the returned value is not retried";
+                    + "' failed, so the returned value is accepted";
             settings.report(Kind.GATE, sentence, ex, null);
             return true;
         }
     }
 
-    /** Opens what surrounds the attempt that begins, which is not the first one. */
     void enterRetry() {
         scope = CapturedContext.around(this);
     }
 
-    /** Closes what surrounds an attempt, on its thread. Nothing surrounds a first attempt. */
+    /** Closes the scopes around an attempt, on the attempt's thread. A first attempt has none. */
     void leaveRetry() {
         if (scope != null) {
             scope.close();
@@ -314,7 +311,7 @@ final class RetryCall implements RetryContext {
         return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
     }
 
-    /** Returns the facts for an event at a time, or now if that is {@code null}. */
+    /** Returns the facts for an event at the given time or, if it is {@code null}, at the current time. */
     private RetryEvent.Facts facts(@Nullable Instant at) {
         Instant time = at != null ? at : now();
         return new RetryEvent.Facts(name(), callId, attempt, maxAttempts(), time, between(firstFailed, tick()));
@@ -337,7 +334,7 @@ final class RetryCall implements RetryContext {
         stopReason = reason;
     }
 
-    /** Returns whether the call has no further attempt, whatever its error is. */
+    /** Returns whether the call has no further attempt, regardless of its error. */
     boolean isStopped() {
         return stopReason != null;
     }
@@ -364,7 +361,7 @@ final class RetryCall implements RetryContext {
 
     @Override
     public int maxAttempts() {
-        // Of a stored call it is not known which rule allowed its latest attempt.
+        // For a stored call, it is unknown which rule allowed the latest attempt.
         return attempt > applied.maxAttempts() && isResumed()
                 ? settings.policy().rules().mostAttempts()
                 : applied.maxAttempts();
@@ -413,7 +410,7 @@ final class RetryCall implements RetryContext {
         return startedAt;
     }
 
-    /** Whether this call was handed over by its caller, who no longer receives its error. */
+    /** Returns whether the caller has handed this call over and therefore no longer receives its error. */
     boolean isResumed() {
         return lease != null;
     }

@@ -4,11 +4,11 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that returns a value and can throw an exception. The type of its checked exception is a parameter, so a lambda that
- * throws only unchecked exceptions needs no {@code try}.
+ * A call that returns a value and can throw an exception. Because the type of its checked exception is a parameter, a
+ * lambda that throws only unchecked exceptions does not require {@code try}.
  *
  * @param <T> the type of the value
- * @param <E> the checked exception; {@code RuntimeException} if there is none
+ * @param <E> the checked exception; {@code RuntimeException} if the call throws none
  * @since 0.1.0
  */
 @FunctionalInterface

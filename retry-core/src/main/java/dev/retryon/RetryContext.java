@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call that is running on the current thread. Each nested call has its own context. Do not keep a context after its
+ * The call that is running on the current thread. Each nested call has its own context. Do not use a context after its
  * call has ended.
  *
  * <pre>{@code
@@ -59,8 +59,8 @@ public interface RetryContext {
     int attempt();
 
     /**
-     * {@return the maximum number of attempts, at least 1: that of the rule for the previous error, if that error is
-     * known and has one, else that of the policy}
+     * {@return the maximum number of attempts, at least 1} If the error of the previous attempt is known and has a
+     * rule, this is the maximum of the rule. Otherwise, the maximum of the policy applies.
      */
     int maxAttempts();
 
@@ -70,58 +70,63 @@ public interface RetryContext {
     boolean isLastAttempt();
 
     /**
-     * {@return the unwrapped error of the previous attempt, or {@code null} if there was none} In gates, deciders and
-     * listeners, that is the attempt that has just failed.
+     * {@return the unwrapped error of the previous attempt, or {@code null} if there was no error} In gates, deciders
+     * and listeners, the previous attempt is the one that has just failed.
      */
     @Nullable Throwable lastError();
 
     /**
-     * {@return the unwrapped errors of the latest failed attempts, oldest first and at most {@value PastAttempts#ERRORS};
-     * immutable} The last one is {@link #lastError()}.
+     * {@return the unwrapped errors of the latest failed attempts, oldest first and at most
+     * {@value PastAttempts#ERRORS}; immutable} The last error in the list is {@link #lastError()}.
      */
     List<Throwable> errors();
 
-    /** {@return why the call is not retried again; {@code null} before that is decided} Recoveries run after it. */
+    /**
+     * {@return why the call is not retried again; {@code null} before this is decided} In recoveries, the reason is
+     * known.
+     */
     @Nullable StopReason stopReason();
 
     /**
-     * Returns the time since the start of the call, if the clock was read there: with a {@code timeout}, within {@link
-     * Retry#capture}, and in Spring applications if a gate uses {@code #elapsed}. Otherwise returns the time since the
-     * first failure, or since the first access to the context if that was earlier.
+     * Returns the time since the start of the call, if the clock was read at the start. The clock is read at the start
+     * if the call has a {@code timeout}, if it runs within {@link Retry#capture} or, in Spring applications, if a gate
+     * uses {@code #elapsed}. Otherwise, this method returns the time since the first failure, or since the first access
+     * to the context if that was earlier.
      *
-     * @return zero or more
+     * @return the elapsed time, zero or more
      */
     Duration elapsed();
 
     /**
-     * {@return when the policy's {@code timeout} ends, by the engine's clock; {@code null} if the policy has no
-     * timeout}
+     * {@return the time at which the policy's {@code timeout} expires, by the engine's clock; {@code null} if the
+     * policy has no timeout}
      */
     @Nullable Instant deadline();
 
     /**
-     * {@return whether the retries of this call are stored, so that they survive the process and can run in another
-     * one}
+     * {@return whether the retries of this call are stored, survive the end of the process and can run in another
+     * process}
      */
     boolean isDurable();
 
     /**
      * Returns whether this process still has the lease of a stored call. If a worker pauses for too long, its lease
-     * expires, and another worker might run the same attempt. Check this before an action that must not run twice.
+     * expires, and another worker might run the same attempt. Call this method before an action that must not run
+     * twice.
      *
      * @return {@code false} if the lease has expired; always {@code true} for a call that is not stored
      */
     boolean leaseValid();
 
     /**
-     * {@return a mutable, thread-safe map that lasts as long as the call} Attempts can use it to pass values to later
+     * {@return a mutable, thread-safe map that exists as long as the call} Attempts can use it to pass values to later
      * attempts.
      */
     Map<String, Object> attributes();
 
     /**
-     * {@return the method, target and arguments of the call; {@code null} before the first failure} Gates, deciders,
-     * listeners and backoff strategies run after it.
+     * {@return the method, target and arguments of the call; {@code null} before the first failure} In gates, deciders,
+     * listeners and backoff strategies, this value is never {@code null}.
      */
     @Nullable CallSubject subject();
 }

@@ -10,11 +10,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision after a failed attempt: another attempt after a delay, or the end. The same function serves all kinds
- * of calls. Its rules are listed in the order in which they apply.
- *
- * @param delay the delay before the next attempt; {@code null} if there is none
- * @param reason why there is none; {@code null} if there is a delay
+ * The decision after a failed attempt: either a delay or the reason why no attempt follows. The same function applies the
+ * rules in the listed order for all kinds of calls.
  */
 record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
 
@@ -28,7 +25,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
 
     private static final RetryDecision AT_ONCE = new RetryDecision(Duration.ZERO, null);
 
-    /** Returns why there is no next attempt. Call this only if there is no delay. */
+    /** Returns the reason why no attempt follows. Call this only if the decision has no delay. */
     StopReason stop() {
         return Objects.requireNonNull(reason);
     }
@@ -44,8 +41,8 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     /**
      * Decides about the last attempt of a call.
      *
-     * @param error its unwrapped error; {@code null} if it returned a value that is to be retried
-     * @param thrown its error as thrown; the exception of a gate or decider is suppressed in it
+     * @param error its unwrapped error; {@code null} if it returned a value to retry
+     * @param thrown its error as thrown; an exception of a gate or decider is suppressed in it
      * @param interrupted whether the caller's thread, on which the call runs, is interrupted
      */
     static RetryDecision decide(
@@ -71,7 +68,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         return stop != null ? stop(stop) : ask(call, chain, error, thrown);
     }
 
-    /** Steps 2 to 4: rules about the error alone. Sets the policy that applies if the error is retried. */
+    /** Applies the rules that depend only on the error (steps 2 to 4). Sets the policy that applies if the error is retried. */
     private static @Nullable StopReason refuse(RetryCall call, ErrorChain chain) {
         RetryPolicy policy = call.settings().policy();
         ErrorHints hints = call.engine().errorHints();
@@ -101,7 +98,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         return null;
     }
 
-    /** Step 5: no retries, or none left, or none that could help. */
+    /** Ends the call if no retries are allowed, none are left, or none could help (step 5). */
     private static @Nullable StopReason end(RetryCall call) {
         CallSettings settings = call.settings();
         // After retries were switched off, no call gets another attempt.
@@ -119,7 +116,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         return !handedOver && call.engine().isRollbackOnly(call) ? StopReason.ROLLBACK_ONLY : null;
     }
 
-    /** Steps 6 and 7: the code of the application. */
+    /** Runs the application's code (steps 6 and 7). */
     private static RetryDecision ask(
             RetryCall call, @Nullable ErrorChain chain, @Nullable Throwable error, @Nullable Throwable thrown) {
         RetryPolicy policy = call.settings().policy();
@@ -172,16 +169,12 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         call.settings().report(kind, problem + ", so the call is not retried", failure, thrown);
     }
 
-    /**
-     * Steps 8 to 11: the delay, and the limits that it must not exceed.
-     *
-     * @param decided the delay of a decider; zero if none has chosen one
-     */
+    /** Computes the delay and checks its limits (steps 8 to 11). If the given delay is zero, no decider has chosen one. */
     private static RetryDecision retry(RetryCall call, @Nullable ErrorChain chain, Duration decided) {
         RetryEngine engine = call.engine();
         RetryPolicy applied = call.applied();
         boolean handedOver = call.settings().handover() != null;
-        // 8. The delay: that of the deciders, else that of the error, else that of its rule or the policy.
+        // 8. The delay comes from the deciders, or else from the error, or else from the error's rule or the policy.
         Duration delay;
         if (!decided.isZero()) {
             delay = DurationMath.shorter(decided, applied.maxDelay());
@@ -212,8 +205,9 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     }
 
     /**
-     * Returns why a stored call does not run again after an interrupted attempt, or {@code null} if it does. Such an
-     * attempt counts, so that no call runs forever. The errors of its attempts, and thus their rules, are unknown.
+     * Returns why a stored call does not run again after an interrupted attempt, or {@code null} if it does. Such an attempt
+     * counts, because otherwise a call could run forever. The errors of the call's attempts, and therefore their rules, are
+     * unknown.
      */
     static @Nullable StopReason spent(RetryCall call, Duration delay) {
         if (call.attempt() >= call.settings().policy().rules().mostAttempts()) {
@@ -222,7 +216,6 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         return isTooLate(call, delay) ? StopReason.TIMEOUT : null;
     }
 
-    /** Returns whether an attempt after a delay would start after the timeout. */
     static boolean isTooLate(RetryCall call, Duration delay) {
         Duration timeout = call.settings().policy().timeout();
         return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;

@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds everything that the calls of an application share: listeners, deciders, resolvers, time, random numbers,
- * and the threads of asynchronous calls. Thread-safe.
+ * Contains everything that the calls of an application share: listeners, deciders, resolvers, time, random numbers, and
+ * the threads of asynchronous calls. Thread-safe.
  *
  * <pre>{@code
  * try (RetryEngine engine = RetryEngine.builder().listener(event -> log.info("{}", event)).build()) {
@@ -26,20 +26,21 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Closing the engine ends every delay immediately, with {@link StopReason#SHUTDOWN}. Afterwards no retry starts, but
- * first attempts still run.
+ * <p>Closing the engine ends every delay immediately, with {@link StopReason#SHUTDOWN}. After that, no retry starts,
+ * but first attempts still run.
  *
- * <p>One daemon thread, {@value SystemTime#THREAD_NAME}, times the delays of asynchronous calls and the time limits
- * of attempts. It starts when it is first needed. It ends after ten seconds without work or, if the engine is closed,
- * shortly after the last limited attempt. No attempt runs on it. Daemon threads named {@value
- * EngineWorkers#THREAD_NAME}, at most {@value EngineWorkers#MOST_THREADS}, end attempts that exceed their limit, and
- * calls at shutdown. They end a second after their last task, or when the engine is closed.
+ * <p>One daemon thread, {@value SystemTime#THREAD_NAME}, times the delays of asynchronous calls and the time limits of
+ * attempts. This thread starts when it is first needed, and runs no attempts. It ends after ten seconds without work
+ * or, if the engine is closed, shortly after the last attempt with a time limit. Up to
+ * {@value EngineWorkers#MOST_THREADS} daemon threads named {@value EngineWorkers#THREAD_NAME} end attempts that exceed
+ * their limit, and end calls at shutdown. Such a thread ends one second after its last task, or when the engine is
+ * closed.
  *
  * @since 0.1.0
  */
 public final class RetryEngine implements AutoCloseable {
 
-    /** The longest time that {@link #close} waits for calls to end. */
+    /** The maximum time that {@link #close} waits for calls to end. */
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
     private final ExtensionErrorReporter extensionErrors;
@@ -52,7 +53,6 @@ public final class RetryEngine implements AutoCloseable {
 
     private final SystemTime systemTime = new SystemTime();
 
-    /** The system's time, or the time that replaces it. */
     private final RetryTime time;
 
     private final RandomGenerator random;
@@ -94,19 +94,16 @@ public final class RetryEngine implements AutoCloseable {
                 extensionErrors, closeable ? Thread.currentThread().getContextClassLoader() : null);
     }
 
-    /**
-     * Returns the common pool. If it has no threads, returns an executor with a new thread per task, as {@link
-     * CompletableFuture} does.
-     */
+    /** Returns the common pool or, if it has no threads, an executor with a thread per task, like {@link CompletableFuture}. */
     static Executor commonPool() {
-        // Such a pool runs nothing, though it reports a parallelism of 1.
+        // Such a pool runs nothing, although it reports a parallelism of 1.
         return Integer.getInteger("java.util.concurrent.ForkJoinPool.common.parallelism", 1) > 0
                 ? ForkJoinPool.commonPool()
                 : new CompletableFuture<>().defaultExecutor();
     }
 
     /**
-     * Returns the default engine. It has no listeners, runs in real time and is never closed.
+     * Returns the default engine. The default engine has no listeners, runs in real time and is never closed.
      *
      * @return the shared engine
      */
@@ -120,12 +117,12 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Ends all delays and allows no more retries. First all delays end, including those of blocking calls. Then the
-     * waiting asynchronous calls, and those whose next attempt is queued in the executor, complete with their last
-     * error or the result of their recovery. They complete on threads of the engine. This method waits for them for
-     * at most ten seconds, but not for stages that recoveries return. If the thread is interrupted, this method
-     * returns early and the interrupt flag stays set. Running attempts continue and keep their time limits. A second
-     * call does nothing, and the {@linkplain #shared() shared engine} cannot be closed.
+     * Ends all delays and prevents further retries. The delays of blocking calls also end. Asynchronous calls that are
+     * waiting, or whose next attempt is queued in the executor, then complete with their last error or the result of
+     * their recovery. These calls complete on threads of the engine. This method waits at most ten seconds for these
+     * calls, but not for stages that recoveries return. If the thread is interrupted, this method returns early and the
+     * interrupt flag stays set. Running attempts continue and keep their time limits. A second call does nothing, and
+     * the {@linkplain #shared() shared engine} cannot be closed.
      */
     @Override
     public void close() {
@@ -151,7 +148,10 @@ public final class RetryEngine implements AutoCloseable {
         return asyncWaits;
     }
 
-    /** Claims the right to end some waits of asynchronous calls, and returns these. */
+    /**
+     * Claims the waits of asynchronous calls that match a condition. Returns the claimed waits, which only the caller can
+     * end.
+     */
     private List<AsyncWait> claim(Predicate<AsyncWait> which) {
         List<AsyncWait> claimed = new ArrayList<>(asyncWaits);
         claimed.removeIf(wait -> !which.test(wait) || !wait.claim());
@@ -162,7 +162,7 @@ public final class RetryEngine implements AutoCloseable {
         return time;
     }
 
-    /** Cancels a scheduled task. A custom {@link RetryTime} may throw. */
+    /** Cancels a scheduled task. A custom {@link RetryTime} can throw an exception. */
     void cancel(RetryTime.Handle handle) {
         try {
             handle.cancel();
@@ -176,9 +176,8 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /**
-     * Runs a task that a timer has started on another thread. For the engine's own timer this is a worker thread,
-     * because in the executor the task would queue behind attempts. For a custom {@link RetryTime}, which may be virtual,
-     * it is the executor.
+     * Runs a timer's task on another thread. For the engine's own timer this is a worker, because the task would queue
+     * behind attempts in the executor. A custom {@link RetryTime} can be virtual, so the executor runs its tasks.
      */
     void elsewhere(Runnable task) {
         if (SystemTime.isTimerThread()) {
@@ -200,12 +199,12 @@ public final class RetryEngine implements AutoCloseable {
         return aroundRetries;
     }
 
-    /** {@return the queue for calls that have failed permanently, or {@code null} if there is none} */
+    /** {@return the queue for calls that have failed permanently, or {@code null} if none is set} */
     public @Nullable DeadLetterQueue deadLetters() {
         return deadLetters;
     }
 
-    /** {@return whether this engine is {@linkplain #close closed}, so that no retries run} */
+    /** {@return whether this engine is {@linkplain #close closed} and therefore runs no retries} */
     public boolean isClosed() {
         return closed;
     }
@@ -219,7 +218,6 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    /** Ends the delays of calls whose switch was turned off. */
     void endWaits(RetrySwitch retrySwitch) {
         systemTime.endSleeps(retrySwitch);
         for (AsyncWait wait : claim(call -> call.endsWith(retrySwitch))) {
@@ -231,18 +229,17 @@ public final class RetryEngine implements AutoCloseable {
         return random;
     }
 
-    /** Returns whether the transaction of the caller is marked for rollback. */
     boolean isRollbackOnly(RetryContext call) {
         try {
             return Extensions.ask(rollbackOnly, false, call, Predicate::test);
         } catch (Throwable ex) {
             extensionErrors.report(
-                    Kind.DECIDER, call.name(), "the check of the caller's transaction failed; the call continues", ex);
+                    Kind.DECIDER, call.name(), "checking the caller's transaction failed; the call continues", ex);
             return false;
         }
     }
 
-    /** Returns the deciders. Throws if they cannot be looked up, which is treated like a decider that throws. */
+    /** Returns the deciders. An exception of the lookup is treated like an exception of a decider. */
     RetryDecider[] deciders() {
         return deciders.all();
     }
@@ -251,14 +248,13 @@ public final class RetryEngine implements AutoCloseable {
         return extensionErrors;
     }
 
-    /** Returns whether an event has a listener: one of the call's own, or one of the engine. */
     boolean hasListeners(RetryListener[] own) {
         return own.length > 0 || listeners().length > 0;
     }
 
     /**
-     * Sends an event to the call's own listeners, and then to those of the engine. The engine is a bean of a final class, so its
-     * methods have names that an application's pointcuts are unlikely to match.
+     * Sends an event to the call's own listeners, and then to the engine's listeners. The engine is a bean of a final
+     * class, which no proxy can extend. Its method names are therefore chosen not to match an application's pointcuts.
      */
     void tellListeners(RetryListener[] own, RetryEvent event) {
         for (RetryListener listener : own) {
@@ -273,7 +269,7 @@ public final class RetryEngine implements AutoCloseable {
         return listeners.all(Kind.LISTENER, extensionErrors);
     }
 
-    /** Does not quote the event: its text may quote the error, and reading that may be what failed. */
+    /** Does not quote the event, because its text can contain the error, and reading the error might be what failed. */
     private void tell(RetryListener listener, RetryEvent event) {
         try {
             // A lambda that captures nothing: an event allocates nothing for a listener.

@@ -47,7 +47,7 @@ public final class RetryEngineBuilder {
     RetryEngineBuilder() {}
 
     /**
-     * Adds a listener. Listeners are called in the order added.
+     * Adds a listener. Listeners are called in the order in which they were added.
      *
      * @param listener the listener
      * @return this builder
@@ -60,8 +60,8 @@ public final class RetryEngineBuilder {
     /**
      * Adds listeners that are looked up at the first failure.
      *
-     * @param later supplies the listeners. If it throws, the exception is logged, the call continues, and the
-     *     supplier is called again later
+     * @param later supplies the listeners. If the supplier throws an exception, the exception is logged, the call
+     *     continues, and the supplier runs again later
      * @return this builder
      */
     public RetryEngineBuilder listeners(Supplier<? extends List<? extends RetryListener>> later) {
@@ -70,7 +70,7 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a decider. Deciders are called in the order added.
+     * Adds a decider. Deciders are called in the order in which they were added.
      *
      * @param decider the decider
      * @return this builder
@@ -83,7 +83,8 @@ public final class RetryEngineBuilder {
     /**
      * Adds deciders that are looked up at the first failure.
      *
-     * @param later supplies the deciders. If it throws, the call is not retried, and the supplier is called again later
+     * @param later supplies the deciders. If the supplier throws an exception, the call is not retried, and the
+     *     supplier runs again later
      * @return this builder
      */
     public RetryEngineBuilder deciders(Supplier<? extends List<? extends RetryDecider>> later) {
@@ -92,8 +93,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a resolver of hints: error codes, and delays that errors request. The {@link RetryHint} of the error is used
-     * first, and then the resolvers in the order added.
+     * Adds a resolver of hints, which are error codes and the delays that errors request. The {@link RetryHint} of the
+     * error is used first, and then the resolvers in the order in which they were added.
      *
      * @param resolver the resolver
      * @return this builder
@@ -106,8 +107,8 @@ public final class RetryEngineBuilder {
     /**
      * Adds resolvers of hints that are looked up at the first failure.
      *
-     * @param later supplies the resolvers. If it throws, the exception is logged, the call continues without them, and
-     *     the supplier is called again later
+     * @param later supplies the resolvers. If the supplier throws an exception, the exception is logged, the call
+     *     continues without them, and the supplier runs again later
      * @return this builder
      */
     public RetryEngineBuilder hintResolvers(Supplier<? extends List<? extends RetryHintResolver>> later) {
@@ -116,13 +117,13 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the time: elapsed time and the time of day, the waits of blocking calls, the delays of asynchronous calls and
-     * the time limits of attempts. The default is the system's time. {@link RetryEngine#close()} ends its waits, and a
-     * daemon thread of the engine runs its tasks.
+     * Sets the source of time. This source measures elapsed time and the time of day, and controls the waits of
+     * blocking calls, the delays of asynchronous calls and the time limits of attempts. The default is the system's
+     * time. Its tasks run on a daemon thread of the engine, and {@link RetryEngine#close()} ends its waits.
      *
-     * <p>With a custom time, closing the engine does not end the waits of blocking calls. Attempts that exceed their limit are
-     * ended on the {@linkplain #executor executor}. If that executor runs tasks on the calling thread, attempts run on the
-     * thread that runs the scheduled tasks.
+     * <p>With a custom time, closing the engine does not end the waits of blocking calls. Attempts that exceed their
+     * limit are ended on the {@linkplain #executor executor}. If this executor runs tasks on the calling thread,
+     * attempts run on the thread that runs the scheduled tasks.
      *
      * @param time the time
      * @return this builder
@@ -144,10 +145,10 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the executor, which runs the later attempts of asynchronous calls. The default is {@link
-     * ForkJoinPool#commonPool()}. Set your own executor if attempts block before they return their stage, or need a
-     * context class loader. If it rejects a task, the call ends with {@link StopReason#REJECTED}. The engine does not
-     * shut it down.
+     * Sets the executor, which runs the later attempts of asynchronous calls. The default is
+     * {@link ForkJoinPool#commonPool()}. Set your own executor if attempts block before they return their stage, or if
+     * they require a context class loader. If the executor rejects a task, the call ends with
+     * {@link StopReason#REJECTED}. The engine does not shut down the executor.
      *
      * @param executor the executor
      * @return this builder
@@ -159,7 +160,7 @@ public final class RetryEngineBuilder {
 
     /**
      * Sets the hook that copies thread-locals of the caller to the later attempts of an asynchronous call. By default,
-     * none is set.
+     * no hook is set.
      *
      * @param contextCapture captures the context, once per call and on the caller's thread
      * @return this builder
@@ -170,12 +171,12 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Adds a hook that surrounds each attempt after the first one, for example with its number in a log context. Hooks are
-     * called in the order added, and their scopes are closed in the reverse order.
+     * Adds a hook that surrounds each attempt after the first one, for example to add its number to a log context.
+     * Hooks are called in the order in which they were added, and their scopes are closed in the reverse order.
      *
-     * <p>The hook is called on the thread of the attempt, before {@link BeforeRetry}. The scope is closed on that thread
-     * when the attempt has returned or thrown. An asynchronous attempt has returned when it has returned its stage. An
-     * exception of the hook is reported and has no effect on the call.
+     * <p>The hook is called on the thread of the attempt, before {@link BeforeRetry}. The scope is closed on that
+     * thread when the attempt has returned or thrown an exception. An asynchronous attempt has returned when it has
+     * returned its stage. An exception of the hook is reported and has no effect on the call.
      *
      * @param aroundRetries opens a scope for an attempt, or returns {@code null}
      * @return this builder
@@ -187,12 +188,12 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the check that reports whether the caller's transaction is marked for rollback. If it is, a failed call ends with
-     * {@link StopReason#ROLLBACK_ONLY}, because nothing that another attempt does could be committed. The check
-     * runs on the thread on which the attempt failed. Calls whose retries are stored are not checked. By default,
-     * no transaction counts as marked.
+     * Sets the check that reports whether the caller's transaction is marked for rollback. If the transaction is
+     * marked, a failed call ends with {@link StopReason#ROLLBACK_ONLY}, because nothing that another attempt does could
+     * be committed. The check runs on the thread on which the attempt failed. Calls whose retries are stored are not
+     * checked. By default, no transaction counts as marked.
      *
-     * @param rollbackOnly returns {@code true} to end the call; if it throws, the call continues
+     * @param rollbackOnly returns {@code true} to end the call; if it throws an exception, the call continues
      * @return this builder
      */
     public RetryEngineBuilder rollbackOnly(Predicate<? super RetryContext> rollbackOnly) {
@@ -201,8 +202,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the queue that keeps calls that have failed permanently. By default, none is set, and a call that should be
-     * kept is logged as lost.
+     * Sets the queue that keeps calls that have failed permanently. By default, no queue is set, and a call that should
+     * be kept is logged as lost.
      *
      * @param deadLetters the queue
      * @return this builder
@@ -213,8 +214,8 @@ public final class RetryEngineBuilder {
     }
 
     /**
-     * Sets the listener for exceptions of extensions, such as listeners and gates. By default, none is set, and each
-     * kind of exception is logged once.
+     * Sets the listener for exceptions of extensions, such as listeners and gates. By default, no listener is set, and
+     * each kind of exception is logged once.
      *
      * @param extensionErrorListener the listener
      * @return this builder

@@ -6,17 +6,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a call that was retried or failed. Each retry has a {@link RetryScheduled}. The call ends with a {@link
- * RetrySucceeded} or a {@link RetryFailed}. If the call was kept as a dead letter, a {@link DeadLettered} precedes
- * the latter. A call that succeeds immediately has no events.
+ * An event of a call that was retried or failed. A {@link RetryScheduled} is published for each retry. When the call
+ * ends, a {@link RetrySucceeded} or a {@link RetryFailed} is published. If the call was kept as a dead letter, a
+ * {@link DeadLettered} precedes the {@link RetryFailed}. A call that succeeds immediately has no events.
  *
- * <p>An event consists of plain values and the error, so you can keep it.
+ * <p>An event consists of plain values and the error, so you can store it.
  *
  * @since 0.1.0
  */
 public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, RetryFailed, DeadLettered {
 
-    /** The call at the moment of the event. Does not reference the call or its arguments. */
+    /** The call at the time of the event. Does not reference the call or its arguments. */
     record Facts(String name, CallId callId, int attempt, int maxAttempts, Instant at, long sinceFirstFailureNanos) {}
 
     private final Facts call;
@@ -49,8 +49,8 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
     }
 
     /**
-     * {@return the time of day when it happened, by the engine's clock} If the system clock is adjusted, events follow
-     * within a second.
+     * {@return the time of day of the event, by the engine's clock} If the system clock is adjusted, the times of
+     * events follow within a second.
      */
     public final Instant at() {
         return call.at();
@@ -70,8 +70,7 @@ public abstract sealed class RetryEvent permits RetryScheduled, RetrySucceeded, 
      * Returns the unwrapped error of the attempt. For {@link RetrySucceeded}, this is the error of the last failed
      * attempt.
      *
-     * @return the error, or {@code null} if the attempt returned a value that is to be retried, or ran before the call
-     *     was stored
+     * @return the error, or {@code null} if the attempt returned a value to retry, or ran before the call was stored
      */
     public final @Nullable Throwable error() {
         return error;

@@ -4,7 +4,8 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call has failed permanently. {@link #attempt()} is its last attempt. Published after the recovery, if there is one.
+ * Published when a call has failed permanently, after the recovery if one exists. {@link #attempt()} is the last
+ * attempt of the call.
  *
  * @since 0.1.0
  */

@@ -5,10 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future that the caller of an asynchronous call receives. Code that completes or cancels it ends the call. It
- * releases the call when that ends, so that it does not keep the arguments, the errors and the caller's context.
- *
- * @param <T> the value's type
+ * The future that the caller of an asynchronous call receives. Code that completes or cancels it ends the call. The
+ * reference to the call is dropped at the end to release arguments, errors and the caller's context.
  */
 final class RetryFuture<T extends @Nullable Object> extends CompletableFuture<T> {
 
@@ -18,7 +16,6 @@ final class RetryFuture<T extends @Nullable Object> extends CompletableFuture<T>
         this.call = call;
     }
 
-    /** The call has ended: with an error, or else with a value. */
     @SuppressWarnings("NullAway") // null only where T admits it
     void end(@Nullable T value, @Nullable Throwable thrown) {
         call = null;
@@ -47,14 +44,14 @@ final class RetryFuture<T extends @Nullable Object> extends CompletableFuture<T>
         return super.completeExceptionally(error);
     }
 
-    /** Prints the state of the call. The error is not printed, because user code creates its text. */
+    /** Omits the error, because user code creates its text. */
     @Override
     public String toString() {
         return "RetryFuture[" + (!isDone() ? "not completed" : isCompletedExceptionally() ? "failed" : "completed")
                 + "]";
     }
 
-    /** The caller does not want this call any more, or completes its future in another way ({@code orTimeout}). */
+    /** Ends the call, because the caller has cancelled the future or completed it in another way ({@code orTimeout}). */
     private void giveUp() {
         AsyncRetry<?, T> running = call;
         call = null;

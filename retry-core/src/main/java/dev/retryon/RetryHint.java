@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implemented by exceptions that influence their own retry. For exceptions of other libraries, a {@link
- * RetryHintResolver} returns it. The engine asks the error first and then its causes, and uses the first answer. A method
- * that throws is treated as if it returned {@code null}.
+ * Implemented by exceptions that influence their own retry. For exceptions of other libraries, a
+ * {@link RetryHintResolver} can return a hint. The engine checks the error first and then its causes, and uses the
+ * first answer. A method that throws an exception is treated as if it returned {@code null}.
  *
  * <pre>{@code
  * class QuotaException extends RuntimeException implements RetryHint {
@@ -23,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RetryHint {
 
-    /** The delay that requests no retry. It also ends durable calls, with {@link StopReason#DELAY_TOO_LONG}. */
+    /**
+     * The delay with which an error requests not to be retried. It also ends durable calls, with
+     * {@link StopReason#DELAY_TOO_LONG}.
+     */
     Duration NEVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     /**
-     * {@return a hint with an error code and nothing else}
+     * {@return a hint that contains only an error code}
      *
      * @param errorCode the code, such as {@code auth.token_expired}
      */
@@ -42,7 +45,7 @@ public interface RetryHint {
     }
 
     /**
-     * {@return a hint with a delay and nothing else}
+     * {@return a hint that contains only a delay}
      *
      * @param retryAfter the delay before the next attempt, or {@link #NEVER}
      */
@@ -62,9 +65,9 @@ public interface RetryHint {
     }
 
     /**
-     * Returns the delay before the next attempt, which is used without jitter. If it is longer than the policy's
-     * {@code maxDelay}, the call ends with {@link StopReason#DELAY_TOO_LONG}, unless the call is durable. The longest
-     * delay is one hundred years.
+     * Returns the delay before the next attempt, which is used without jitter. If the delay is longer than the
+     * policy's {@code maxDelay}, the call ends with {@link StopReason#DELAY_TOO_LONG}, unless the call is durable.
+     * The longest delay is one hundred years.
      *
      * @return the delay; zero means no delay; {@link #NEVER} ends the call; {@code null} (the default) or a negative
      *     duration means no hint

@@ -4,8 +4,8 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Provides the hints of errors that cannot implement {@link RetryHint}: their codes, which {@code nonRetryableErrors} and
- * rules match, and the delays that they request.
+ * Provides hints for errors that cannot implement {@link RetryHint}. A hint contains the delay that the error requests,
+ * and the error code that {@code nonRetryableErrors} and rules match.
  *
  * <pre>{@code
  * RetryHintResolver bankCodes = (error, context) ->
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 public interface RetryHintResolver {
 
     /**
-     * Returns the hint of one error. The engine asks for each of its causes separately. If several resolvers know an
-     * error, the first answer to each question is used: its directive, its delay, its code. The error's own hint comes
-     * first. A resolver that throws is treated as if it returned {@code null}.
+     * Returns the hint of one error. The engine calls this method separately for each cause of the error. If several
+     * resolvers know an error, the first value is used separately for the directive, the delay and the code. The
+     * error's own hint takes precedence. A resolver that throws an exception is treated as if it returned {@code null}.
      *
      * @param error the error
      * @param context the context of the call; {@link RetryContext#attempt()} is the failed attempt

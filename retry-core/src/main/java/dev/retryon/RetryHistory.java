@@ -9,12 +9,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of a failed call: its attempts, reason, delays and earlier errors. It is suppressed in the error of the
- * call, so it is part of the printed stack trace. It keeps texts instead of errors, has no stack trace and is never
- * thrown.
+ * The history of a failed call: its attempts, reason, delays and earlier errors. The history is suppressed in the error
+ * of the call, so it is part of the printed stack trace. It contains texts instead of errors, has no stack trace and is
+ * never thrown.
  *
- * <p>An exception object has at most one history. If a program throws the same object repeatedly, it has the history
- * of the last call that ended with it.
+ * <p>An exception object has at most one history. If a program throws the same object repeatedly, the object has the
+ * history of the last call that ended with it.
  *
  * @since 0.1.0
  */
@@ -30,13 +30,11 @@ public final class RetryHistory extends Throwable {
         this.story = story;
     }
 
-    /** The history of one call. */
     static final class Story implements Serializable {
 
         @Serial
         private static final long serialVersionUID = 1L;
 
-        /** The number of latest attempts that are described. */
         private static final int LATEST = 10;
 
         private final String name;
@@ -51,15 +49,8 @@ public final class RetryHistory extends Throwable {
 
         private final boolean longer;
 
-        /** The surrounding call. */
         private final transient @Nullable WeakReference<?> around;
 
-        /**
-         * Keeps the texts of the latest attempts.
-         *
-         * @param past the attempts before the last one
-         * @param around the surrounding call
-         */
         Story(String name, int attempts, StopReason reason, PastAttempts past, @Nullable WeakReference<?> around) {
             this.name = name;
             this.attempts = attempts;
@@ -85,20 +76,15 @@ public final class RetryHistory extends Throwable {
                         .append(Arrays.stream(delays).map(DurationMath::print).toList());
             }
             if (errors.length > 0) {
-                text.append("; errors before the last: ")
-                        .append(longer ? "… " : "")
-                        .append(Arrays.toString(errors));
+                text.append("; earlier errors: ").append(longer ? "… " : "").append(Arrays.toString(errors));
             }
             return text.toString();
         }
     }
 
     /**
-     * Adds the history of a call to an error. If the error has the history of a nested call, that one is kept,
-     * because the innermost call knows most about the error.
-     *
-     * @param call the call
-     * @param source creates the context of the call
+     * Adds the history of a call to an error. If the error already has the history of a nested call, that history stays,
+     * because the innermost call has the most information about the error.
      */
     static void attach(Throwable error, Story story, Object call, CallFrame.Source source) {
         // Locks the error, because many calls may end with the same error object at the same time.

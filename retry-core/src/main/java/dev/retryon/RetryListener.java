@@ -2,10 +2,10 @@
 package dev.retryon;
 
 /**
- * Receives the events of calls that are retried or fail. A call that succeeds immediately publishes none. Listeners run
- * on the thread of the call, so they must be thread-safe and fast. An exception of a listener is logged and has no
- * effect on the call. A listener can run retried calls. It receives no events of the calls that it starts on its
- * thread; other listeners receive them.
+ * Receives the events of calls that are retried or fail. A call that succeeds immediately does not publish an event.
+ * Listeners run on the thread of the call, so they must be thread-safe and fast. An exception of a listener is logged
+ * and has no effect on the call. A listener can run retried calls. It does not receive the events of calls that it
+ * starts on its own thread, but other listeners do.
  *
  * <pre>{@code
  * RetryEngine engine = RetryEngine.builder()
@@ -23,7 +23,7 @@ package dev.retryon;
 public interface RetryListener {
 
     /**
-     * Receives an event.
+     * Receives an event of a call that was retried or failed.
      *
      * @param event a {@link RetryScheduled}, {@link RetrySucceeded}, {@link RetryFailed} or {@link DeadLettered}
      */

@@ -4,7 +4,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that receives its subject as a parameter, so that one instance serves all calls. Frameworks that
+ * An operation that receives its subject as a parameter, which allows one instance to serve all calls. Frameworks that
  * intercept calls use it instead of a lambda.
  *
  * @param <S> the type of the subject, such as a method invocation; see {@link RetryContext#subject()}

@@ -45,7 +45,7 @@ public final class RetryPolicy {
     /** The default multiplier: 2.0. */
     public static final double DEFAULT_MULTIPLIER = 2.0;
 
-    /** The default cap on delays: five minutes, or the base delay if that is longer. */
+    /** The default maximum delay: five minutes, or the base delay if that is longer. */
     public static final Duration DEFAULT_MAX_DELAY = Duration.ofMinutes(5);
 
     /** The default jitter: 50 %. */
@@ -59,11 +59,7 @@ public final class RetryPolicy {
 
     private final ErrorRules rules;
 
-    /**
-     * Creates a policy.
-     *
-     * @param settings the settings, which do not change afterwards
-     */
+    /** @param settings the settings, which do not change later */
     RetryPolicy(PolicySettings settings) {
         this.settings = settings;
         this.delays = PolicyDelays.of(settings);
@@ -83,15 +79,15 @@ public final class RetryPolicy {
 
     /**
      * {@return the exception types that are retried, as an immutable set in the order given; empty if no error is
-     * retried} An error matches if it or one of its causes has such a type.
+     * retried} An error matches if it, or one of its causes, has a listed type.
      */
     public Set<Class<? extends Throwable>> exceptions() {
         return settings.exceptions;
     }
 
     /**
-     * {@return the exception types that the recovery handles although they are not retried, as an immutable set in
-     * the order given}
+     * {@return the exception types that the recovery handles although they are not retried, as an immutable set in the
+     * order given}
      */
     public Set<Class<? extends Throwable>> recoverOn() {
         return settings.recoverOn;
@@ -111,9 +107,11 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the rules for individual errors. Each is given as the policy that applies after a failure that matches.
+     * Returns the rules for individual errors. Each rule is represented by the policy that applies after a matching
+     * failure.
      *
-     * @return an immutable map by the name of an exception class or the pattern of error codes, in the order added
+     * @return an immutable map, in the order in which the rules were added. A key is the name of an exception class or
+     *     a pattern of error codes
      */
     public Map<String, RetryPolicy> errorRules() {
         return rules.byName();
@@ -142,13 +140,13 @@ public final class RetryPolicy {
         return delays.base();
     }
 
-    /** {@return the multiplier for backoff strategies that were chosen by name, at least 1.0} */
+    /** {@return the multiplier for backoff strategies that are selected by name, at least 1.0} */
     public double multiplier() {
         return settings.effectiveMultiplier();
     }
 
     /**
-     * {@return the longest delay, at most 24 hours} The cap is applied after the backoff and again after the jitter.
+     * {@return the longest delay, at most 24 hours} This limit is applied after the backoff and again after the jitter.
      */
     public Duration maxDelay() {
         return delays.longest();
@@ -159,27 +157,27 @@ public final class RetryPolicy {
         return delays.jitter();
     }
 
-    /** {@return the time limit for all attempts and delays together, or {@code null} if there is no limit} */
+    /** {@return the time limit for all attempts and delays together, or {@code null} if no limit applies} */
     public @Nullable Duration timeout() {
         return settings.timeout;
     }
 
-    /** {@return the time limit for one attempt, or {@code null} if there is no limit} */
+    /** {@return the time limit for one attempt, or {@code null} if no limit applies} */
     public @Nullable Duration attemptTimeout() {
         return settings.attemptTimeout;
     }
 
-    /** {@return the budget, which limits the retries of all calls that share it, or {@code null} if there is none} */
+    /** {@return the budget, which limits the retries of all calls that share it, or {@code null} if none is set} */
     public @Nullable RetryBudget budget() {
         return settings.budget;
     }
 
-    /** {@return how many tokens of the budget a retry takes, zero or more} */
+    /** {@return the number of tokens that a retry takes from the budget, zero or more} */
     public double budgetCost() {
         return settings.effectiveBudgetCost();
     }
 
-    /** {@return what to do when a call has failed permanently} */
+    /** {@return the action for a call that has failed permanently} */
     public ExhaustionAction onExhaustion() {
         return settings.onExhaustion;
     }
@@ -209,9 +207,9 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the delay before a retry: backoff, then cap, then jitter, then cap again. A backoff of zero means no
-     * delay and no jitter. If the strategy throws, for example because it needs a call and none is running, the base
-     * delay is used instead.
+     * Returns the delay before a retry. The backoff is limited to the maximum delay, and so is the result of the
+     * jitter. A backoff of zero means no delay or jitter. If the strategy throws an exception, for example because
+     * it requires a running call, the base delay is used instead.
      *
      * @param retry the number of the retry, from 1: retry 1 follows attempt 1
      * @param previous the actual delay before the previous retry; {@code null} for retry 1
@@ -228,8 +226,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * {@return whether delays depend on the call, see {@link BackoffStrategy#dependsOnCall()}} If so, {@link #schedule}
-     * cannot list them.
+     * {@return whether delays depend on the call; see {@link BackoffStrategy#dependsOnCall()}} If they do,
+     * {@link #schedule} cannot list them.
      */
     public boolean dependsOnCall() {
         return delays.dependOnCall();
@@ -237,9 +235,9 @@ public final class RetryPolicy {
 
     /**
      * Returns the shortest and the longest delay before each retry, for display. The longest delay of a retry assumes
-     * that all delays before it were the longest ones, and the same applies to the shortest. If delays {@linkplain
-     * #dependsOnCall() depend on the call}, each range is from zero to {@link #maxDelay()}. This method calls a
-     * custom strategy.
+     * that all earlier delays were also the longest, and the same applies to the shortest. If delays
+     * {@linkplain #dependsOnCall() depend on the call}, each range is from zero to {@link #maxDelay()}. If the
+     * policy has a custom strategy, this method calls it.
      *
      * @param retries the number of retries to list; at most {@code maxAttempts} − 1 are listed
      * @return one range for each retry, in order

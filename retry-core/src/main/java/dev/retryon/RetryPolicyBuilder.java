@@ -25,16 +25,13 @@ public final class RetryPolicyBuilder {
 
     private final Use use;
 
-    /** The use of the settings. */
     enum Use {
-
-        /** For a new policy. */
         POLICY,
 
-        /** For a copy of a policy. Both delays can be changed one after the other, and are checked in {@link #build}. */
+        /** For a copy of a policy. Both delays can be changed one after the other, because {@link #build} checks them. */
         CHANGE,
 
-        /** For a rule, which has some of the settings. */
+        /** For a rule, which can have only some of the settings. */
         RULE
     }
 
@@ -44,8 +41,8 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds exception types to retry. An exception matches if it or one of its causes has such a type. An {@link
-     * Error} is retried only if an {@code Error} type is listed. By default no exception is retried.
+     * Adds exception types to retry. An exception matches if it, or one of its causes, has one of these types. An
+     * {@link Error} is retried only if an {@code Error} type is listed. By default, no exception is retried.
      *
      * @param types the types
      * @return this builder
@@ -59,8 +56,8 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds exception types that are never retried. An exception matches if it or one of its causes has such a type.
-     * Excludes override {@link #retryOn}. By default there are none.
+     * Adds exception types that are never retried. An exception matches if it, or one of its causes, has one of these
+     * types. Excludes override {@link #retryOn}. By default, no exception is excluded.
      *
      * @param types the types
      * @return this builder
@@ -75,11 +72,12 @@ public final class RetryPolicyBuilder {
 
     /**
      * Adds exception types that the recovery handles although they are not retried, because they are not
-     * {@linkplain #retryOn listed} or are {@linkplain #excludes excluded}. Without a recovery this has no effect. By
-     * default there are none.
+     * {@linkplain #retryOn listed} or are {@linkplain #excludes excluded}. Without a recovery, this setting has no
+     * effect. By default, no types are set.
      *
-     * @param types the types. An exception matches if it or one of its causes has such a type. An {@code Error}
-     *     matches only if an {@code Error} type is listed, and a {@link VirtualMachineError} never matches
+     * @param types the types. An exception matches if it, or one of its causes, has one of these types. An
+     *     {@code Error} matches only if an {@code Error} type is listed, and a {@link VirtualMachineError} never
+     *     matches
      * @return this builder
      * @see Retry#callOrRecover
      */
@@ -93,14 +91,15 @@ public final class RetryPolicyBuilder {
 
     /**
      * Adds a rule for errors of a type, which are retried as if they were {@linkplain #retryOn listed}. After a failure
-     * with such an error, the settings of the rule apply instead of those of the policy. An exception matches if it or
-     * one of its causes has the type.
+     * with such an error, the rule overrides the settings of the policy. An exception matches if it, or one of its
+     * causes, has the type.
      *
-     * <p>If several rules match, the rule for the nearest error applies: that of the error before that of its cause. For
-     * the same error, an exact code is preferred to a type, and a type to a prefix of codes. If several types match, the most
-     * specific applies. Replaces any earlier rule for the same type.
+     * <p>If several rules match, the rule for the nearest error applies. A rule for the error itself therefore takes
+     * precedence over a rule for its cause. For the same error, an exact code takes precedence over a type, and a type
+     * over a prefix of codes. If several types match, the most specific one applies. A new rule replaces any earlier
+     * rule for the same type.
      *
-     * <p>Settings that the rule does not contain come from the policy. Attempts are counted over the whole call, whatever
+     * <p>Settings that the rule does not contain come from the policy. All attempts of the call are counted, whatever
      * their errors were. If the rule's {@code delay} is longer than the policy's {@code maxDelay}, it is also the
      * maximum delay of the rule.
      *
@@ -117,12 +116,13 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Adds a rule for errors with a code, see {@link #onError}. An {@link Error} has no code.
+     * Adds a rule for errors with the given code. See {@link #onError}. An {@link Error} has no code.
      *
-     * @param pattern an exact code, or a prefix followed by {@code *}, see {@link #nonRetryableErrors}
+     * @param pattern an exact code, or a prefix followed by {@code *}; see {@link #nonRetryableErrors}
      * @param rule sets the settings of the rule
      * @return this builder
-     * @throws IllegalArgumentException if the pattern is blank, or the rule sets anything that no rule can set
+     * @throws IllegalArgumentException if the pattern is blank, or if the rule contains a setting that is not allowed
+     *     in rules
      */
     public RetryPolicyBuilder onErrorCode(String pattern, Consumer<RetryPolicyBuilder> rule) {
         notInRule("onErrorCode");
@@ -153,7 +153,7 @@ public final class RetryPolicyBuilder {
      * *}. For example, {@code auth.*} matches {@code auth.token_expired}, but neither {@code auth} nor {@code
      * authx.y}. Patterns are case-sensitive.
      *
-     * @param patterns the patterns, none blank
+     * @param patterns the patterns, which must not be blank
      * @return this builder
      * @throws IllegalArgumentException if a pattern is blank
      */
@@ -172,9 +172,9 @@ public final class RetryPolicyBuilder {
     /**
      * Sets the maximum number of attempts, including the first one. The default is 3.
      *
-     * @param maxAttempts 1 for no retry (0 has the same meaning), {@link Integer#MAX_VALUE} for no limit
+     * @param maxAttempts the maximum; 1 or 0 means no retry, and {@link Integer#MAX_VALUE} means no limit
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the number is negative
      */
     public RetryPolicyBuilder maxAttempts(int maxAttempts) {
         if (maxAttempts < 0) {
@@ -188,7 +188,7 @@ public final class RetryPolicyBuilder {
     /**
      * Sets whether retries are enabled. The default is {@code true}.
      *
-     * @param retryable {@code false} to retry no failure. The first attempt runs in any case
+     * @param retryable {@code false} to disable retries. The first attempt runs in any case
      * @return this builder
      */
     public RetryPolicyBuilder retryable(boolean retryable) {
@@ -210,12 +210,12 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets the backoff strategy by the name of a {@linkplain Backoff built-in strategy}.
+     * Selects a {@linkplain Backoff built-in backoff strategy} by its name.
      *
      * @param name {@code none}, {@code fixed}, {@code linear}, {@code exponential}, {@code polynomial}, {@code
      *     fibonacci} or {@code decorrelated}
      * @return this builder
-     * @throws IllegalArgumentException if there is no such strategy
+     * @throws IllegalArgumentException if no strategy has this name
      */
     public RetryPolicyBuilder backoff(String name) {
         Backoff.named(name, settings.effectiveMultiplier());
@@ -227,9 +227,9 @@ public final class RetryPolicyBuilder {
     /**
      * Sets the base delay. The default is one second.
      *
-     * @param delay zero or more
+     * @param delay the base delay, zero or more
      * @return this builder
-     * @throws IllegalArgumentException if negative, or above a {@code maxDelay} set before
+     * @throws IllegalArgumentException if the delay is negative, or longer than a {@code maxDelay} that was set before
      */
     public RetryPolicyBuilder delay(Duration delay) {
         settings.delay = PolicySettings.notNegative("delay", delay);
@@ -237,12 +237,12 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets the multiplier of exponential backoff and the exponent of polynomial backoff, if the strategy is chosen by
-     * name. The default is 2.0.
+     * Sets the multiplier of exponential backoff and the exponent of polynomial backoff. The multiplier applies only if
+     * the strategy is selected by name. The default is 2.0.
      *
-     * @param multiplier finite and at least 1.0
+     * @param multiplier the multiplier or exponent, finite and at least 1.0
      * @return this builder
-     * @throws IllegalArgumentException if below 1 or not finite
+     * @throws IllegalArgumentException if the multiplier is below 1 or not finite
      */
     public RetryPolicyBuilder multiplier(double multiplier) {
         settings.multiplier = Backoff.requireMultiplier(multiplier);
@@ -252,9 +252,9 @@ public final class RetryPolicyBuilder {
     /**
      * Sets the longest delay. The default is five minutes, or the base delay if that is longer.
      *
-     * @param maxDelay zero or more; longer values are reduced to 24 hours
+     * @param maxDelay the maximum delay, zero or more; values above 24 hours are reduced to 24 hours
      * @return this builder
-     * @throws IllegalArgumentException if negative, or below a {@code delay} set before
+     * @throws IllegalArgumentException if the delay is negative, or shorter than a {@code delay} that was set before
      */
     public RetryPolicyBuilder maxDelay(Duration maxDelay) {
         settings.maxDelay = PolicySettings.notNegative("maxDelay", maxDelay);
@@ -273,12 +273,12 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets the time limit for all attempts and delays together. A retry that would start after the limit does not
-     * run. A running attempt is not interrupted; use {@link #attemptTimeout} for that. By default, no limit applies.
+     * Sets the time limit for all attempts and delays together. A retry that would start after the limit does not run.
+     * A running attempt is not interrupted; for that, use {@link #attemptTimeout}. By default, no limit applies.
      *
-     * @param timeout the limit; zero means no limit
+     * @param timeout the time limit; zero means no limit
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the limit is negative
      */
     public RetryPolicyBuilder timeout(Duration timeout) {
         notInRule("timeout");
@@ -287,14 +287,14 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets the time limit for one attempt. An attempt that exceeds it fails with {@link AttemptTimeoutException},
-     * which is retried unless it is excluded. The thread of a blocking attempt is interrupted. If the code ignores
-     * the interrupt, the attempt continues, and fails when it returns. The stage of an asynchronous attempt is
-     * cancelled. By default, no limit applies.
+     * Sets the time limit for one attempt. An attempt that exceeds the limit fails with
+     * {@link AttemptTimeoutException}, which is retried unless it is excluded. The thread of a blocking attempt is
+     * interrupted. If the code ignores the interrupt, the attempt continues, and fails when it returns. The stage of an
+     * asynchronous attempt is cancelled. By default, no limit applies.
      *
-     * @param attemptTimeout the limit; zero means no limit
+     * @param attemptTimeout the time limit; zero means no limit
      * @return this builder
-     * @throws IllegalArgumentException if negative
+     * @throws IllegalArgumentException if the limit is negative
      */
     public RetryPolicyBuilder attemptTimeout(Duration attemptTimeout) {
         notInRule("attemptTimeout");
@@ -304,7 +304,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets the budget, which limits the retries of all calls that share it. By default, none is set.
+     * Sets the budget, which limits the retries of all calls that share it. By default, no budget is set.
      *
      * @param budget the budget
      * @return this builder
@@ -317,12 +317,12 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets a budget that is divided by a key, such as the tenant: each key has its own tokens, see {@link
-     * RetryBudget#forKey}.
+     * Sets a budget that is divided by a key, such as the tenant. Each key has its own tokens; see
+     * {@link RetryBudget#forKey}.
      *
      * @param budget the budget
-     * @param key returns the key of a call, before its first attempt and before each retry; the call uses the undivided
-     *     budget if the key is {@code null} or the function throws
+     * @param key returns the key of a call. The function runs before the first attempt and before each retry. If the
+     *     key is {@code null} or the function throws an exception, the call uses the undivided budget
      * @return this builder
      */
     public RetryPolicyBuilder budget(RetryBudget budget, Function<RetryContext, ? extends @Nullable Object> key) {
@@ -333,11 +333,12 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets how many tokens of the budget a retry takes. Without a budget this has no effect. The default is 1.
+     * Sets the number of tokens that a retry takes from the budget. Without a budget, this setting has no effect. The
+     * default is 1.
      *
-     * @param budgetCost finite, zero or more; 0 means that retries need no token
+     * @param budgetCost the number of tokens, finite and zero or more; 0 means that retries need no token
      * @return this builder
-     * @throws IllegalArgumentException if negative or not finite
+     * @throws IllegalArgumentException if the cost is negative or not finite
      */
     public RetryPolicyBuilder budgetCost(double budgetCost) {
         settings.budgetCost = PolicySettings.notNegative("budgetCost", budgetCost);
@@ -345,7 +346,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Sets what to do when a call has failed permanently. The default is {@link ExhaustionAction#RETHROW}.
+     * Sets the action for a call that has failed permanently. The default is {@link ExhaustionAction#RETHROW}.
      *
      * @param onExhaustion the action
      * @return this builder
@@ -358,11 +359,11 @@ public final class RetryPolicyBuilder {
 
     /**
      * Sets a gate: a failure is retried only if the gate returns {@code true}. The gate runs after the deciders and
-     * before the delay. If it throws, the call is not retried, and the exception is suppressed in the error of the
-     * attempt.
+     * before the delay. If the gate throws an exception, the call is not retried, and that exception is suppressed in
+     * the error of the attempt.
      *
-     * @param gate receives the unwrapped error ({@code null} if a returned value is to be retried) and the context of
-     *     the call
+     * @param gate receives the unwrapped error ({@code null} if the attempt returned a value to retry) and the context
+     *     of the call
      * @return this builder
      */
     public RetryPolicyBuilder onlyIf(BiPredicate<@Nullable Throwable, RetryContext> gate) {
@@ -374,8 +375,8 @@ public final class RetryPolicyBuilder {
     /**
      * Sets a gate: a failure is not retried if the gate returns {@code true}. The gate runs after {@link #onlyIf}.
      *
-     * @param gate receives the unwrapped error ({@code null} if a returned value is to be retried) and the context of
-     *     the call
+     * @param gate receives the unwrapped error ({@code null} if the attempt returned a value to retry) and the context
+     *     of the call
      * @return this builder
      */
     public RetryPolicyBuilder unless(BiPredicate<@Nullable Throwable, RetryContext> gate) {
@@ -386,7 +387,7 @@ public final class RetryPolicyBuilder {
 
     /**
      * Sets which returned values are retried. If the attempts are used up, the caller receives the last value. If the
-     * predicate throws, the value is not retried, and the exception is logged.
+     * predicate throws an exception, the value is not retried, and the exception is logged.
      *
      * @param predicate receives the value and the context of the call
      * @return this builder
@@ -398,7 +399,7 @@ public final class RetryPolicyBuilder {
     }
 
     /**
-     * Builds the policy.
+     * Builds a policy with the current settings.
      *
      * @return the policy
      * @throws IllegalArgumentException if {@code maxDelay} is below {@code delay} and both were set

@@ -52,13 +52,13 @@ public final class RetryResult<T extends @Nullable Object> {
         this.stopReason = stopReason;
     }
 
-    /** {@return a result without attempts, for {@link #withValue} and {@link #withError}} */
+    /** {@return a result without attempts, to use with {@link #withValue} and {@link #withError}} */
     public static RetryResult<@Nullable Object> none() {
         return new RetryResult<>(null, null, 0, Duration.ZERO, List.of(), List.of(), null);
     }
 
     /**
-     * {@return a successful copy of this result with another value}
+     * {@return a successful copy of this result with the given value}
      *
      * @param <R> the type of the value
      * @param other the value
@@ -68,7 +68,7 @@ public final class RetryResult<T extends @Nullable Object> {
     }
 
     /**
-     * {@return a failed copy of this result with another error}
+     * {@return a failed copy of this result with the given error}
      *
      * @param <R> the type of the value
      * @param other the error
@@ -77,7 +77,7 @@ public final class RetryResult<T extends @Nullable Object> {
         return new RetryResult<>(null, other, attempts, elapsed, delays, errors, stopReason);
     }
 
-    /** {@return the value, which can be {@code null}; {@code null} if the call failed} */
+    /** {@return the value, which can be {@code null}; always {@code null} if the call failed} */
     public @Nullable T value() {
         return value;
     }
@@ -87,7 +87,7 @@ public final class RetryResult<T extends @Nullable Object> {
         return error;
     }
 
-    /** {@return whether the call returned a value, so that there is no {@link #error()}} */
+    /** {@return whether the call returned a value and therefore has no {@link #error()}} */
     public boolean succeeded() {
         return error == null;
     }
@@ -117,7 +117,7 @@ public final class RetryResult<T extends @Nullable Object> {
         return attempts;
     }
 
-    /** {@return the number of retries, which is attempts − 1, or 0} */
+    /** {@return the number of retries, which is the number of attempts − 1, or 0} */
     public int retries() {
         return Math.max(0, attempts - 1);
     }
@@ -139,7 +139,8 @@ public final class RetryResult<T extends @Nullable Object> {
 
     /**
      * {@return the unwrapped errors of the latest failed attempts, oldest first and at most
-     * {@value PastAttempts#ERRORS}; immutable} An error can reference a lot of memory, so earlier ones are not kept.
+     * {@value PastAttempts#ERRORS}; immutable} An error can reference a lot of memory, so earlier errors are not
+     * kept.
      */
     public List<Throwable> errors() {
         return errors;
@@ -153,7 +154,7 @@ public final class RetryResult<T extends @Nullable Object> {
         return stopReason;
     }
 
-    /** Returns the outcome with the class of the error. It calls no method of the error. */
+    /** Returns the outcome with the class of the error. Does not call a method of the error. */
     @Override
     public String toString() {
         return (error == null ? "success" : "failure") + " after " + attempts

@@ -4,7 +4,7 @@ package dev.retryon;
 /**
  * A call without a result that can throw an exception.
  *
- * @param <E> the checked exception; {@code RuntimeException} if there is none
+ * @param <E> the checked exception; {@code RuntimeException} if the call throws none
  * @since 0.1.0
  */
 @FunctionalInterface

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt has failed, and another one follows after a delay. Published before the delay.
+ * Published when an attempt has failed and another one follows, before the delay begins.
  *
  * @since 0.1.0
  */

@@ -31,7 +31,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     /**
      * Creates a signal.
      *
-     * @param directive what to do with the call
+     * @param directive the action for the call
      * @param message the detail message
      * @param cause the cause, or {@code null}
      */
@@ -42,7 +42,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     /**
      * Creates a signal with a delay and an error code.
      *
-     * @param directive what to do with the call
+     * @param directive the action for the call
      * @param message the detail message
      * @param cause the cause, or {@code null}
      * @param retryAfter the delay before the next attempt, or {@code null}
@@ -73,14 +73,15 @@ public class RetrySignal extends RuntimeException implements RetryHint {
      * {@return a signal that requests a retry after a given delay}
      *
      * @param message the detail message
-     * @param delay the delay, used without jitter; at most the policy's {@code maxDelay}
+     * @param delay the delay, which is used without jitter; at most the policy's {@code maxDelay}
      */
     public static RetrySignal retryAfter(String message, Duration delay) {
         return new RetrySignal(RetryDirective.RETRY, message, null, delay, null);
     }
 
     /**
-     * {@return a signal that ends the call with {@link StopReason#DISCARD}, because it is no longer needed}
+     * {@return a signal that ends the call with {@link StopReason#DISCARD}, because the call is no longer
+     * needed}
      *
      * @param message the detail message
      */
@@ -98,7 +99,7 @@ public class RetrySignal extends RuntimeException implements RetryHint {
     }
 
     /**
-     * {@return a signal that ends the call with {@link StopReason#FAIL}, because it is invalid}
+     * {@return a signal that ends the call with {@link StopReason#FAIL}, because the call is invalid}
      *
      * @param message the detail message
      */

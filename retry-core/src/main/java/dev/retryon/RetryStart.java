@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The start of an attempt after the first one: the attempt is counted, its context is set, and {@link BeforeRetry} runs.
- * The code that runs the attempt ends it with {@link RetryCall#leaveRetry}.
+ * The caller ends the attempt with {@link RetryCall#leaveRetry}.
  */
 final class RetryStart {
 
     private RetryStart() {}
 
     /**
-     * Starts the next attempt of a call that is running.
+     * Starts the next attempt of a running call.
      *
      * @param delay the delay that has passed
-     * @return why the attempt must not run after all, and is not counted; {@code null} if it can run
-     * @throws Throwable the error of {@link BeforeRetry}. It is the error of this attempt, and ends the call
+     * @return the reason why the attempt must not run after all, and is therefore not counted; {@code null} if it can run
+     * @throws Throwable the error of {@link BeforeRetry}, which is the error of this attempt and ends the call
      */
     static <S> @Nullable StopReason begin(RetryCall call, S subject, Duration delay) throws Throwable {
         Duration previous = call.previousDelay();
@@ -34,7 +34,7 @@ final class RetryStart {
         return reason;
     }
 
-    /** Starts the attempt of a resumed call, which is already counted. Throws as {@link #begin} does. */
+    /** Starts the attempt of a resumed call, which is already counted. Throws the same exceptions as {@link #begin}. */
     static <S> void resume(RetryCall call, S subject) throws Throwable {
         if (call.attempt() == 1) {
             return;
@@ -61,7 +61,7 @@ final class RetryStart {
         }
     }
 
-    /** Returns the reason if a retry has become impossible meanwhile. */
+    /** Returns the reason if the attempt has become impossible while {@link BeforeRetry} ran, or otherwise {@code null}. */
     private static @Nullable StopReason obstacle(RetryCall call) {
         StopReason halted = call.settings().halted();
         return halted == null && RetryDecision.isTooLate(call, Duration.ZERO) ? StopReason.TIMEOUT : halted;

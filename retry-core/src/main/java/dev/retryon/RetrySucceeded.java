@@ -4,7 +4,7 @@ package dev.retryon;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call has succeeded after at least one retry. {@link #attempt()} is the successful attempt.
+ * Published when a call has succeeded after at least one retry. {@link #attempt()} is the successful attempt.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ public final class RetrySucceeded extends RetryEvent {
     }
 
     /**
-     * {@return the class name of the last failed attempt's error, even if that attempt ran before the call was stored;
-     * {@code null} if it returned a value that was to be retried}
+     * {@return the class name of the last failed attempt's error, even if that attempt ran before the call
+     * was stored; {@code null} if that attempt returned a value to retry}
      */
     public @Nullable String errorType() {
         return lastErrorType;

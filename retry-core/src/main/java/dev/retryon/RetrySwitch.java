@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * Turns retries off at run time, so that an operator can remove their load immediately. First attempts still run. Any
- * number of retries can share a switch. Thread-safe.
+ * Turns retries off at run time, which allows an operator to remove their load immediately. First attempts still run.
+ * Any number of retries can share a switch. Thread-safe.
  *
  * @see RetryBuilder#retrySwitch
  * @since 0.1.0
@@ -30,10 +30,10 @@ public final class RetrySwitch {
     }
 
     /**
-     * Turns retries off. All current delays end immediately, and so do the waits of asynchronous calls for a thread. Their
-     * calls end with their last error or their recovery, with the reason {@link StopReason#SWITCHED_OFF}. Running
-     * attempts continue. Delays in a custom {@link RetryTime} are not shortened. Calls whose retries a module stores do
-     * not end: they are stored again.
+     * Turns retries off. All current delays end immediately, and so do the waits of asynchronous calls for a thread.
+     * The calls end with their last error or their recovery, with the reason {@link StopReason#SWITCHED_OFF}. Running
+     * attempts continue. Delays in a custom {@link RetryTime} are not shortened. If a module stores the retries of a
+     * call, the call does not end, but is stored again.
      */
     public void turnOff() {
         off = true;
@@ -45,7 +45,6 @@ public final class RetrySwitch {
         off = false;
     }
 
-    /** Registers an engine whose calls use this switch. */
     void serves(RetryEngine engine) {
         engines.add(engine);
     }

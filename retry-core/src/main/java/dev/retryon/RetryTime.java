@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Measures time, waits, and runs tasks later. The default methods use the system's time, so an implementation overrides
- * only what differs. Tests use the {@code VirtualTime} of {@code retry-test}. An application can use its own scheduler:
+ * only the methods that differ. Tests use the {@code VirtualTime} of {@code retry-test}. An application can use its own
+ * scheduler:
  *
  * <pre>{@code
  * RetryTime time = new RetryTime() {
@@ -28,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  */
 public interface RetryTime {
 
-    /** {@return nanoseconds since an arbitrary moment, which never decrease} */
+    /** {@return nanoseconds since an arbitrary time; the value never decreases} */
     default long nanoTime() {
         return System.nanoTime();
     }
@@ -49,11 +50,12 @@ public interface RetryTime {
     }
 
     /**
-     * Runs a task once, after a delay. Asynchronous calls wait this way. The tasks are short and never throw.
+     * Runs a task once, after a delay. Asynchronous calls wait this way. The tasks are short and never throw
+     * exceptions.
      *
      * @param task the task
      * @param delay the delay, more than zero
-     * @return cancels the task
+     * @return a handle that cancels the task
      * @throws RuntimeException if the task is rejected. The call then ends with {@link StopReason#REJECTED}
      */
     default Handle schedule(Runnable task, Duration delay) {
@@ -64,13 +66,13 @@ public interface RetryTime {
     }
 
     /**
-     * Schedules the time limit of an attempt. The default calls {@link #schedule}. Override it if delays do not run
-     * in real time.
+     * Schedules the time limit of an attempt. By default, this method calls {@link #schedule}. Override it if delays do
+     * not run in real time.
      *
      * @param task ends the attempt
      * @param delay the policy's {@code attemptTimeout}
-     * @return cancels the task
-     * @throws RuntimeException if the task is rejected; the attempt fails
+     * @return a handle that cancels the task
+     * @throws RuntimeException if the task is rejected. The attempt then fails
      */
     default Handle limit(Runnable task, Duration delay) {
         return schedule(task, delay);
@@ -80,7 +82,7 @@ public interface RetryTime {
     @FunctionalInterface
     interface Handle {
 
-        /** Cancels the task and releases it. Does nothing if it has run or is running. */
+        /** Cancels the task and releases it. Does nothing if the task has run or is running. */
         void cancel();
     }
 }

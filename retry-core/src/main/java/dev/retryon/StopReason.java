@@ -15,12 +15,12 @@ public enum StopReason {
     NOT_RETRYABLE,
 
     /**
-     * A gate or a {@link RetryDecider} rejected the retry or threw an exception, or the timer, the executor or
-     * the store rejected the retry.
+     * A gate or a {@link RetryDecider} rejected the retry or threw an exception. The timer, the executor or the store
+     * can also have rejected the retry.
      */
     REJECTED,
 
-    /** The error requested a delay longer than {@code maxDelay}, or requested that the call is never retried. */
+    /** The error requested a delay longer than {@code maxDelay}, or requested not to be retried at all. */
     DELAY_TOO_LONG,
 
     /** The next attempt would have started after the policy's {@code timeout}. */
@@ -29,13 +29,13 @@ public enum StopReason {
     /** The retry budget had no token left. */
     BUDGET,
 
-    /** The error carried {@link RetryDirective#DISCARD}. */
+    /** The error had the directive {@link RetryDirective#DISCARD}. */
     DISCARD,
 
-    /** The error carried {@link RetryDirective#FAIL}. */
+    /** The error had the directive {@link RetryDirective#FAIL}. */
     FAIL,
 
-    /** The error carried {@link RetryDirective#DEAD_LETTER}. */
+    /** The error had the directive {@link RetryDirective#DEAD_LETTER}. */
     DEAD_LETTER,
 
     /** The engine was closed, usually because the application is shutting down. */
@@ -47,12 +47,12 @@ public enum StopReason {
     /** The transaction of the caller is marked for rollback, so nothing that another attempt does could be committed. */
     ROLLBACK_ONLY,
 
-    /** The calling thread was interrupted. Its interrupt flag is set. */
+    /** The calling thread was interrupted. The interrupt flag of the thread is set. */
     INTERRUPTED,
 
     /** The caller cancelled an asynchronous call: its future was cancelled or completed, or its subscription ended. */
     CANCELLED,
 
-    /** A stored call can no longer be run, because its method is missing or its arguments do not fit. */
+    /** A stored call can no longer run, because its method is missing or its arguments do not fit. */
     UNRESOLVABLE
 }

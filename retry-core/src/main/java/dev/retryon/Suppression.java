@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-/**
- * Adds suppressed errors, up to a limit, because an exception object that is thrown repeatedly would collect them
- * without end.
- */
+/** Adds suppressed errors, up to a limit, because a repeatedly thrown exception would accumulate them without limit. */
 final class Suppression {
 
-    /** The number of suppressed errors from which no more are added. */
     static final int MOST = 10;
 
     private Suppression() {}
 
-    /** Suppresses an error in another one, unless it is already there or the limit is reached. */
     @SuppressWarnings("ReferenceEquality") // identity is meant
     static void add(Throwable error, Throwable suppressed) {
         if (suppressed == error) {
             return;
         }
-        // Locks the error, because many calls may end with the same error object at the same time.
+        // Locks the error, because many calls can end with the same error object at the same time.
         synchronized (error) {
             Throwable[] known = error.getSuppressed();
             if (known.length >= MOST) {

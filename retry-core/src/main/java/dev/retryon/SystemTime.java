@@ -12,9 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's time, for one engine. A thread that sleeps parks itself, so the cost of a sleep does not depend on the
- * number of others. One daemon thread runs the tasks. It starts with the first task, and ends after ten seconds without a
- * task or, if the time is closed, shortly after the last task.
+ * The system's time, for one engine. A sleeping thread parks itself, so the cost of a sleep does not depend on the number of
+ * other sleeps. One daemon thread runs the tasks. It starts with the first task, and ends after ten seconds without a task
+ * or, if the time is closed, shortly after the last task.
  */
 final class SystemTime implements RetryTime {
 
@@ -42,7 +42,7 @@ final class SystemTime implements RetryTime {
         timer.allowCoreThreadTimeOut(true);
     }
 
-    /** Returns whether the current thread runs the tasks of such a time, where no code of the application should run. */
+    /** Returns whether the current thread runs timer tasks, and should therefore not run application code. */
     static boolean isTimerThread() {
         return Thread.currentThread() instanceof TimerThread;
     }
@@ -52,13 +52,13 @@ final class SystemTime implements RetryTime {
         sleep(delay, null);
     }
 
-    /** Waits, but not while a switch is off. */
+    /** Waits until the delay is over or the switch is off. */
     void sleep(Duration delay, @Nullable RetrySwitch retrySwitch) throws InterruptedException {
         long end = System.nanoTime() + delay.toNanos();
         Sleep sleep = new Sleep(Thread.currentThread(), retrySwitch);
         sleeps.add(sleep);
         try {
-            // Both are read after the sleep was added, and set before the sleeps are listed. So no sleep is missed.
+            // No sleep is missed: both are read after the sleep was added, and set before the sleeps are listed.
             while (!closed && !sleep.isSwitchedOff()) {
                 long remaining = end - System.nanoTime();
                 if (remaining <= 0) {
@@ -72,10 +72,9 @@ final class SystemTime implements RetryTime {
         } finally {
             sleeps.remove(sleep);
         }
-        CoreLog.debug("a wait of " + DurationText.print(delay) + " was ended early", null);
+        CoreLog.debug("a wait of " + DurationText.print(delay) + " ended early", null);
     }
 
-    /** Returns the number of threads that sleep. */
     int sleeping() {
         return sleeps.size();
     }
@@ -95,7 +94,6 @@ final class SystemTime implements RetryTime {
         }
     }
 
-    /** Ends the sleeps of a switch that is off. */
     void endSleeps(RetrySwitch retrySwitch) {
         for (Sleep sleep : sleeps) {
             if (sleep.retrySwitch == retrySwitch) {
@@ -104,10 +102,7 @@ final class SystemTime implements RetryTime {
         }
     }
 
-    /**
-     * Ends every sleep, even those that begin later, and lets the thread end as soon as there is no task. Tasks that are
-     * left, and those that are added later, still run.
-     */
+    /** Ends every sleep, even later ones, and lets the thread end when no task is left. Remaining and later tasks still run. */
     void close() {
         closed = true;
         for (Sleep sleep : sleeps) {
@@ -116,7 +111,6 @@ final class SystemTime implements RetryTime {
         timer.setKeepAliveTime(IDLE_AFTER_CLOSING.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** A thread that sleeps. */
     private static final class Sleep {
 
         private final Thread thread;

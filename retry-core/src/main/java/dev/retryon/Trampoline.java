@@ -3,7 +3,7 @@ package dev.retryon;
 
 import org.jspecify.annotations.Nullable;
 
-/** Runs steps of one call that follow each other at once on the same thread: in a loop instead of ever deeper on the stack. */
+/** Runs steps of one call that follow each other immediately in a loop, to keep the stack from growing. */
 final class Trampoline {
 
     private static final ThreadLocal<@Nullable Trampoline> RUNNING = new ThreadLocal<>();
@@ -17,10 +17,8 @@ final class Trampoline {
     }
 
     /**
-     * Runs a step of a call now, or after the step of the same call that this thread is running.
-     *
-     * @param call whose step it is
-     * @param step the step, the same for all of the call's
+     * Runs a step now or, if this thread is running a step of the same call, after that step. All steps of a call must be
+     * the same object, because only the running one is repeated.
      */
     @SuppressWarnings("ReferenceEquality") // identity is meant
     static void run(Object call, Runnable step) {

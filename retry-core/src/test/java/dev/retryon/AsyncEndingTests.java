@@ -212,7 +212,7 @@ class AsyncEndingTests extends AsyncRetryFixture {
         time.advance(SECOND);
         assertThat(called).isNotDone();
 
-        closing.close(); // the executor may have been shut down and have dropped its tasks
+        closing.close(); // the executor might have been shut down and have dropped its tasks
 
         assertThat(errorOf(called)).hasMessage("attempt 1");
         assertThat(reason()).isEqualTo(StopReason.SHUTDOWN);

@@ -350,7 +350,7 @@ class AsyncStepsTests extends AsyncRetryFixture {
         fail();
         assertThat(called.get()).isNotDone();
 
-        built.get().close(); // the executor may have dropped its tasks
+        built.get().close(); // the executor might have dropped its tasks
 
         assertThat(errorOf(called.get())).hasMessage("attempt 1");
         assertThat(kept).hasSize(1);

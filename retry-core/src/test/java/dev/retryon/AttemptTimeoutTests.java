@@ -49,7 +49,7 @@ class AttemptTimeoutTests {
         return Retry.builder("catalogue", policy.build()).engine(engine).build();
     }
 
-    /** Blocks until interrupted; virtual time goes on meanwhile. */
+    /** Blocks until interrupted; virtual time continues meanwhile. */
     private <T> T block(Duration howLong) throws InterruptedException {
         time.advance(howLong);
         Thread.sleep(0, Thread.interrupted() ? raise() : 0);
@@ -252,7 +252,7 @@ class AttemptTimeoutTests {
         assertThat(outcome.get()).isInstanceOf(AttemptTimeoutException.class);
     }
 
-    /** The timer may still be interrupting when the attempt ends by itself: what follows must not meet the interrupt. */
+    /** The timer might still be interrupting when the attempt ends by itself: what follows must not meet the interrupt. */
     @Test
     void anAttemptThatEndsWhileItIsInterruptedWaitsForTheInterrupt() throws Exception {
         policy.maxAttempts(1);

@@ -98,7 +98,7 @@ class BeforeRetryTests {
         assertThat(own.getSuppressed()).contains(DOWN).hasSize(2);
         assertThat(own.getSuppressed()[1])
                 .isInstanceOf(RetryHistory.class)
-                .hasMessage("trial: 2 attempts, NOT_RETRYABLE; waited [1s]; errors before the last:"
+                .hasMessage("trial: 2 attempts, NOT_RETRYABLE; waited [1s]; earlier errors:"
                         + " [java.io.IOException: down]");
         assertThat(trial.attempts()).isEqualTo(1);
         assertThat(trial.events())

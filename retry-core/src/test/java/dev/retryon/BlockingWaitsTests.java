@@ -135,7 +135,7 @@ class BlockingWaitsTests {
         try (LoggedWarnings logged = new LoggedWarnings(Level.FINE)) {
             time.sleep(LONG, null);
 
-            assertThat(logged.messages()).containsExactly("a wait of 1h was ended early");
+            assertThat(logged.messages()).containsExactly("a wait of 1h ended early");
         }
     }
 

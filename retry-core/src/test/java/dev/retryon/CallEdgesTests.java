@@ -39,7 +39,7 @@ class CallEdgesTests {
         return Retry.builder(name, policy.build()).engine(time.engine().build()).build();
     }
 
-    /** A ticker may start anywhere, as {@link System#nanoTime} does. */
+    /** A ticker can start anywhere, as {@link System#nanoTime} does. */
     @ParameterizedTest
     @ValueSource(longs = {Long.MIN_VALUE, -1_000, 0, Long.MAX_VALUE})
     void elapsedTimeCountsFromWhereverTheTickerStands(long now) {

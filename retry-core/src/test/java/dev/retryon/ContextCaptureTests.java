@@ -63,7 +63,7 @@ class ContextCaptureTests extends AsyncRetryFixture {
 
         assertThat(faults)
                 .isNotEmpty()
-                .containsOnly("CONTEXT of any: the former context of a thread could not be restored: close");
+                .containsOnly("CONTEXT of any: the previous context of a thread could not be restored: close");
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who is asked whether to go on: rules 6 and 7, and what becomes of those that fail at it. */
+/** Who is asked whether to continue: rules 6 and 7, and what becomes of those that fail at it. */
 class DecisionGateTests {
 
     private static final IOException DOWN = new IOException("down");

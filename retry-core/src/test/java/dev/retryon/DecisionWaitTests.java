@@ -215,7 +215,7 @@ class DecisionWaitTests {
             throw new IOException("slow");
         });
 
-        // The attempt that ends at 10 s may be followed by one at once; after 11 s there is none.
+        // The attempt that ends at 10 s can be followed by one immediately; after 11 s, none follows.
         assertThat(result.attempts()).isEqualTo(11);
         assertThat(result.stopReason()).isEqualTo(StopReason.TIMEOUT);
     }

@@ -102,7 +102,7 @@ class ErrorRuleTests {
             }
             return "up";
         });
-        assertThat(last).as("a later error may have a rule").containsExactly(false, false);
+        assertThat(last).as("a later error can have a rule").containsExactly(false, false);
     }
 
     @Test

@@ -363,7 +363,7 @@ class NestedCallsOfExtensionsTests {
         assertThat(asked).containsExactly("failing", "failing");
     }
 
-    /** A recovery is a part of the call. It may run the call again, for example elsewhere, and ends by itself. */
+    /** A recovery is a part of the call. It can run the call again, for example elsewhere, and ends by itself. */
     @Test
     void aRecoveryMayRunItsOwnCallAgain() throws Exception {
         Queue<String> regions = new ArrayDeque<>(List.of("Dublin", "Frankfurt"));

@@ -35,7 +35,7 @@ class PolicyDelayTests {
 
     @ParameterizedTest(name = "exponential from 1 s, cap 8 s, {0}: before retry {1} {2} … {3} ms")
     @CsvSource({
-        // retry 3 is 4 s, which jitter may lengthen up to the cap
+        // retry 3 is 4 s, which jitter can lengthen up to the cap
         "none,    3, 4000, 4000",
         "bounded, 3, 4000, 8000",
         "+3s,     3, 4000, 7000",

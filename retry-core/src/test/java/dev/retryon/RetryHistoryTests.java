@@ -55,7 +55,7 @@ class RetryHistoryTests {
         assertThat(history.reason()).isEqualTo(StopReason.EXHAUSTED);
         assertThat(history)
                 .hasMessage("trial: 3 attempts, EXHAUSTED; waited [1s, 2s]; "
-                        + "errors before the last: [java.io.IOException: down 1, java.io.IOException: down 2]");
+                        + "earlier errors: [java.io.IOException: down 1, java.io.IOException: down 2]");
     }
 
     @Test
@@ -78,7 +78,7 @@ class RetryHistoryTests {
         assertThat(history(trial.thrown()).getMessage())
                 // 13 waits and 13 errors before the last, 10 of each told
                 .startsWith("trial: 14 attempts, EXHAUSTED; waited … [1s, ")
-                .contains("errors before the last: … [java.io.IOException: down 4, ")
+                .contains("earlier errors: … [java.io.IOException: down 4, ")
                 .endsWith("java.io.IOException: down 13]");
     }
 
@@ -106,7 +106,7 @@ class RetryHistoryTests {
         assertThat(history(trial.thrown()).getMessage())
                 // 10 waits and 10 errors before the last
                 .startsWith("trial: 11 attempts, EXHAUSTED; waited [1s, ")
-                .contains("errors before the last: [java.io.IOException: down 1, ")
+                .contains("earlier errors: [java.io.IOException: down 1, ")
                 .endsWith("java.io.IOException: down 10]");
     }
 
@@ -311,8 +311,8 @@ class RetryHistoryTests {
         RetryHistory copy = history(copy(last));
 
         assertThat(copy)
-                .hasMessage("trial: 2 attempts, EXHAUSTED; waited [1s]; errors before the last: ["
-                        + Local.class.getName() + "]");
+                .hasMessage(
+                        "trial: 2 attempts, EXHAUSTED; waited [1s]; earlier errors: [" + Local.class.getName() + "]");
         assertThat(copy.name()).isEqualTo("trial");
         assertThat(copy.attempts()).isEqualTo(2);
         assertThat(copy.reason()).isEqualTo(StopReason.EXHAUSTED);
@@ -340,6 +340,6 @@ class RetryHistoryTests {
 
         new Trial(Trial.policy().maxAttempts(2)).call(new Speechless(), last);
 
-        assertThat(history(last).getMessage()).endsWith("errors before the last: [" + Speechless.class.getName() + "]");
+        assertThat(history(last).getMessage()).endsWith("earlier errors: [" + Speechless.class.getName() + "]");
     }
 }

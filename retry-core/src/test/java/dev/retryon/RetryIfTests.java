@@ -171,8 +171,8 @@ class RetryIfTests {
             assertThat(trial.events()).isEmpty();
             assertThat(warnings.messages())
                     .containsExactly(
-                            "trial: the gate 'a lambda in dev.retryon.RetryIfTests' failed, so the returned value"
-                                    + " is not retried (logged once for java.lang.IllegalStateException)");
+                            "trial: the gate 'a lambda in dev.retryon.RetryIfTests' failed, so the returned value is"
+                                    + " accepted (logged once for java.lang.IllegalStateException)");
             assertThat(warnings.causes())
                     .singleElement()
                     .extracting(Throwable::getMessage)

@@ -133,7 +133,7 @@ class RetryLoopTests {
         assertThat(seen).containsExactly("subject 1", "subject 2", "subject 3");
     }
 
-    // How long it goes on
+    // How long it continues
 
     @Test
     @Timeout(60)

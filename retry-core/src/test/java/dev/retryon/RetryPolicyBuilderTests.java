@@ -152,7 +152,7 @@ class RetryPolicyBuilderTests {
         for (String backoff : Backoff.names()) {
             rejects(
                     () -> RetryPolicy.builder().backoff(backoff).multiplier(multiplier),
-                    "multiplier is '" + multiplier + "', but must be a finite number of at least 1.0");
+                    "multiplier is '" + multiplier + "', but must be finite and at least 1.0");
         }
     }
 

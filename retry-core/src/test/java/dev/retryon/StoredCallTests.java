@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A call that is stored after each failure and goes on elsewhere: a third driver, beside the blocking and the asynchronous one. */
+/** A call that is stored after each failure and continues elsewhere: a third driver, beside the blocking and the asynchronous one. */
 class StoredCallTests {
 
     private final VirtualTime time = new VirtualTime();

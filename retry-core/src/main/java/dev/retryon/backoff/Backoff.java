@@ -77,7 +77,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     /**
      * {@return the strategy that multiplies the delay by the multiplier for each retry: d, d·m, d·m² …}
      *
-     * @param multiplier finite and at least 1.0; 1.0 is the same as {@link #fixed()}
+     * @param multiplier the multiplier, finite and at least 1.0; 1.0 is the same as {@link #fixed()}
      * @throws IllegalArgumentException if the multiplier is below 1 or not finite
      */
     public static Backoff exponential(double multiplier) {
@@ -90,9 +90,9 @@ public abstract sealed class Backoff implements BackoffStrategy {
 
     /**
      * {@return the strategy that multiplies the base delay by a power of the retry number: d, d·2^m, d·3^m …} With an
-     * exponent of 4 the delays are close to those of Sidekiq.
+     * exponent of 4, the delays are close to those of Sidekiq.
      *
-     * @param exponent finite and at least 1.0; 1.0 is the same as {@link #linear()}
+     * @param exponent the exponent, finite and at least 1.0; 1.0 is the same as {@link #linear()}
      * @throws IllegalArgumentException if the exponent is below 1 or not finite
      */
     public static Backoff polynomial(double exponent) {
@@ -109,8 +109,8 @@ public abstract sealed class Backoff implements BackoffStrategy {
 
     /**
      * Returns the strategy with random delays between the base delay and three times the previous delay. The formula
-     * is from “Exponential Backoff And Jitter” (Marc Brooker, AWS Architecture Blog, 2015). The delays are random
-     * already, so use it without jitter.
+     * is from “Exponential Backoff And Jitter” (Marc Brooker, AWS Architecture Blog, 2015). The delays are already
+     * random, so use this strategy without jitter.
      *
      * @return the strategy
      */
@@ -124,12 +124,12 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * {@return the strategy of a name}
+     * {@return the strategy with the given name}
      *
      * @param name one of {@link #names()}
      * @param multiplier the multiplier of {@code exponential}, and the exponent of {@code polynomial}
-     * @throws IllegalArgumentException if there is no such strategy, or if the multiplier is below 1 or not finite and
-     *     the strategy uses it
+     * @throws IllegalArgumentException if no strategy has this name, or if the strategy uses the multiplier and it is
+     *     below 1 or not finite
      */
     public static Backoff named(String name, double multiplier) {
         return switch (name) {
@@ -147,16 +147,16 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * Checks a multiplier.
+     * Checks that a multiplier is finite and at least 1.
      *
      * @param multiplier the value to check
      * @return the same value
-     * @throws IllegalArgumentException if it is below 1 or not finite
+     * @throws IllegalArgumentException if the multiplier is below 1 or not finite
      */
     public static double requireMultiplier(double multiplier) {
         if (!(multiplier >= 1.0) || Double.isInfinite(multiplier)) {
             throw new IllegalArgumentException(
-                    "multiplier is '" + multiplier + "', but must be a finite number of at least 1.0");
+                    "multiplier is '" + multiplier + "', but must be finite and at least 1.0");
         }
         return multiplier;
     }
@@ -172,7 +172,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
     }
 
     /**
-     * {@return the delay before a retry, with a source of random numbers}
+     * {@return the delay before a retry, computed with the given source of random numbers}
      *
      * @param retry the number of the retry, from 1
      * @param base the policy's {@code delay}
@@ -189,7 +189,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return Duration.ofNanos(nanos(retry, d, p, random));
     }
 
-    /** Base, previous and the result are between zero and 24 hours. */
+    /** The base delay, the previous delay and the result are between zero and 24 hours. */
     abstract long nanos(int retry, long base, long previous, RandomGenerator random);
 
     @Override
@@ -197,7 +197,7 @@ public abstract sealed class Backoff implements BackoffStrategy {
         return text;
     }
 
-    /** Returns the nanoseconds of a duration, at most those of 24 hours. */
+    /** Converts a duration to nanoseconds. Durations over 24 hours are reduced to 24 hours. */
     static long nanos(Duration duration, String what) {
         Objects.requireNonNull(duration, what);
         if (duration.isNegative()) {

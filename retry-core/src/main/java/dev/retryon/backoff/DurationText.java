@@ -26,12 +26,12 @@ public final class DurationText {
     private DurationText() {}
 
     /**
-     * Reads a duration.
+     * Reads a duration from a text.
      *
-     * @param text a number and its unit (ns, us, ms, s, m, h or d) in any case; a whole number of milliseconds; or the
-     *     ISO 8601 form
+     * @param text a number with a unit in upper or lower case (ns, us, ms, s, m, h or d), a whole number of
+     *     milliseconds, or a duration in ISO 8601 format
      * @return the duration, which can be negative
-     * @throws IllegalArgumentException if the text is none of these, or is not a whole number of nanoseconds
+     * @throws IllegalArgumentException if the text has none of these formats, or is not a whole number of nanoseconds
      */
     public static Duration parse(String text) {
         String trimmed = text.trim();
@@ -55,10 +55,10 @@ public final class DurationText {
     }
 
     /**
-     * Prints a duration as a whole number of its largest possible unit.
+     * Prints a duration as a whole number in the largest possible unit.
      *
      * @param duration the duration
-     * @return such as {@code 1ms}, {@code 90s} or {@code 5m}
+     * @return the text, such as {@code 1ms}, {@code 90s} or {@code 5m}
      */
     public static String print(Duration duration) {
         if (duration.isZero()) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads delays at random, so that callers that fail at the same time do not retry at the same time.
+ * Spreads delays at random, which prevents callers that fail at the same time from retrying at the same time.
  *
  * <pre>{@code
  * RetryPolicy policy = RetryPolicy.builder()
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>A delay of zero stays zero. No result is longer than {@link Backoff#LONGEST_DELAY}. Instances are immutable, and
- * equal if they have the same effect. {@link #toString()} returns the text that {@link #parse(String)} reads.
+ * are equal if they have the same effect. {@link #toString()} returns the text that {@link #parse(String)} reads.
  *
  * @since 0.1.0
  */
@@ -76,14 +76,14 @@ public final class Jitter {
     }
 
     /**
-     * {@return a uniform jitter between zero and the delay} With exponential backoff this is the “full jitter” of AWS.
+     * {@return a uniform jitter between zero and the delay} With exponential backoff, this is the “full jitter” of AWS.
      */
     public static Jitter full() {
         return FULL;
     }
 
     /**
-     * {@return a uniform jitter between half the delay and the delay} With exponential backoff this is the “equal
+     * {@return a uniform jitter between half the delay and the delay} With exponential backoff, this is the “equal
      * jitter” of AWS.
      */
     public static Jitter half() {
@@ -99,20 +99,20 @@ public final class Jitter {
      * {@return a uniform jitter around the delay: from {@code x·(1−share)}, inclusive, to {@code x·(1+share)},
      * exclusive}
      *
-     * @param share from 0.0 (no jitter) to 1.0 (from zero to twice the delay)
+     * @param share the share, from 0.0 (no jitter) to 1.0 (from zero to twice the delay)
      * @throws IllegalArgumentException if the share is negative, above 1.0 or not a number
      */
     public static Jitter proportional(double share) {
         if (!(share >= 0.0 && share <= 1.0)) {
-            throw new IllegalArgumentException("jitter is '" + percent(share) + "', but must be from 0% to 100%");
+            throw new IllegalArgumentException("jitter is '" + percent(share) + "', but must be between 0% and 100%");
         }
         return new Jitter(percent(share), 1 - share, 1 + share, 0);
     }
 
     /**
-     * {@return a jitter that adds a uniform duration between zero and the given one}
+     * {@return a jitter that adds a uniform duration between zero and the given duration}
      *
-     * @param longest the longest addition, zero or more; longer values are reduced to 24 hours
+     * @param longest the longest duration to add, zero or more; values above 24 hours are reduced to 24 hours
      * @throws IllegalArgumentException if the duration is negative
      */
     public static Jitter additive(Duration longest) {
@@ -135,7 +135,7 @@ public final class Jitter {
      * @param text one of {@code none}, {@code full}, {@code half}, {@code bounded}, a percentage such as {@code 50%} or
      *     {@code 12.5%}, or a plus sign and a duration such as {@code +3s}, {@code +250ms} or {@code +PT3S}
      * @return the jitter
-     * @throws IllegalArgumentException if the text is none of these, or the percentage exceeds 100
+     * @throws IllegalArgumentException if the text has none of these forms, or the percentage exceeds 100
      */
     public static Jitter parse(String text) {
         String trimmed = text.trim();
@@ -167,7 +167,8 @@ public final class Jitter {
     private static IllegalArgumentException unreadable(String text, @Nullable Exception cause) {
         return new IllegalArgumentException(
                 "jitter is '" + text
-                        + "', but must be none, full, half, bounded, a percentage such as 50% or an addition such as +3s",
+                        + "', but must be none, full, half, bounded, a percentage such as 50%, or an added duration"
+                        + " such as +3s",
                 cause);
     }
 
@@ -229,7 +230,7 @@ public final class Jitter {
         return Math.min(to, from + (long) (random.nextDouble() * (to - from + 1)));
     }
 
-    /** Prints a share so that {@link #parse} returns the same share. */
+    /** Prints a share as a text from which {@link #parse} returns the same share. */
     private static String percent(double share) {
         return Double.isFinite(share)
                 ? BigDecimal.valueOf(share)

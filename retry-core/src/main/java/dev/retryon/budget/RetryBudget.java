@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits retries to a share of the calls, so that an overloaded server does not also receive every call several
+ * Limits retries to a share of the calls. Otherwise, an overloaded server would also receive every call several
  * times. Use one budget for all calls to the same server. Thread-safe, and lock-free unless it is divided by a key.
  *
  * <pre>{@code
@@ -21,21 +21,21 @@ import org.jspecify.annotations.Nullable;
  * RetryPolicy policy = RetryPolicy.builder().retryOn(IOException.class).budget(budget).build();
  * }</pre>
  *
- * <p>Each call adds {@code ratio} tokens, and each second adds {@code minPerSecond} tokens, so that clients with few
- * calls can retry. Each retry takes one token. Unused tokens leak at a rate of {@code tokens / window}, so without
- * retries the budget approaches the income of one window and a quiet period saves no more than that. A new budget has
- * {@code minPerSecond · window} tokens.
+ * <p>Each call adds {@code ratio} tokens. Each second adds {@code minPerSecond} tokens, which allow clients with few
+ * calls to retry. Each retry takes one token. Unused tokens leak at a rate of {@code tokens / window}. Without retries,
+ * the budget therefore approaches the income of one window, and a quiet period does not accumulate more tokens. A new
+ * budget has {@code minPerSecond · window} tokens.
  *
  * <p>The parameters and their defaults (20 %, 10 per second, 10 seconds) are those of Finagle's {@code RetryBudget},
- * which is also a leaky token bucket. Its rule states the extra load as a share of the load, which is the figure for
- * planning capacity. The retry throttling of gRPC depends on the mix of failures and successes instead. The token
- * bucket of the AWS SDKs does not leak, so the first outage after a quiet period gets the whole bucket.
+ * which is also a leaky token bucket. Such a budget limits the extra load to a share of the load, which is a useful
+ * figure for capacity planning. The retry throttling of gRPC depends on the mix of failures and successes instead. The
+ * token bucket of the AWS SDKs does not leak, so the first outage after a quiet period can use the whole bucket.
  *
- * <p>Unlike Finagle's, this budget leaks continuously, so that retries are spread as evenly as calls. Finagle forgets
- * whole windows, which repeats a burst of retries once per window. In addition, a deposit reads no clock: the next
- * retry spreads the calls since the previous one evenly over the time between the two.
+ * <p>Unlike Finagle's budget, this budget leaks continuously, which spreads retries as evenly as calls. Finagle
+ * discards whole windows, which causes a burst of retries once per window. In addition, a deposit does not read the
+ * clock. Instead, the next retry spreads the calls since the previous retry evenly over the time between the two.
  *
- * <p>{@link #forKey} divides a budget, so that one tenant of a server cannot use up the retries of the others.
+ * <p>{@link #forKey} divides a budget to prevent one tenant of a server from using up the retries of other tenants.
  *
  * @since 0.1.0
  */
@@ -47,10 +47,10 @@ public final class RetryBudget {
     /** The default number of retries allowed per second in addition to the ratio: 10. */
     public static final int DEFAULT_MIN_PER_SECOND = 10;
 
-    /** How long unused tokens are kept by default: ten seconds. */
+    /** The default time for which unused tokens are kept: ten seconds. */
     public static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
-    /** The largest number of keys: 1,000. */
+    /** The maximum number of keys: 1,000. */
     public static final int MOST_KEYS = 1_000;
 
     private static final int LONGEST_KEY = 200;
@@ -116,12 +116,12 @@ public final class RetryBudget {
     /**
      * Returns the part of this budget for a key. It has the same parameters and its own tokens. Retries that it denies
      * also count as denied by this budget. The first {@value #MOST_KEYS} keys begin with the tokens of a new budget.
-     * If there are more, the part of the least recently used key is forgotten, and new parts begin without tokens:
-     * otherwise callers that make up keys would have retries without end.
+     * Each further key replaces the least recently used key, and its part begins without tokens. Otherwise, callers
+     * that invent keys would have unlimited retries.
      *
-     * @param key the key; two keys are the same if the first 200 characters of their texts are
-     * @return the part, which is the same for each call with the key until it is forgotten
-     * @throws IllegalStateException if this is a part itself
+     * @param key the key; two keys are the same if the first 200 characters of their texts are the same
+     * @return the part, which is the same for each call with the key until the key is replaced
+     * @throws IllegalStateException if this budget is a part itself
      */
     public RetryBudget forKey(Object key) {
         if (whole != null) {
@@ -151,7 +151,7 @@ public final class RetryBudget {
      * Changes the parameters for all policies that share this budget, and for all its parts. The current tokens remain
      * and leak according to the new window. The count of denied retries continues.
      *
-     * @param other the new parameters; its ticker is ignored
+     * @param other the new parameters; their ticker is ignored
      */
     public void reconfigure(Builder other) {
         reconfigure(other.parameters());
@@ -166,7 +166,7 @@ public final class RetryBudget {
         parameters = next;
     }
 
-    /** Counts a call. Invoke this once per call, with its first attempt. */
+    /** Counts a call. Invoke this method once per call, with its first attempt. */
     public void deposit() {
         calls.increment();
     }
@@ -174,7 +174,7 @@ public final class RetryBudget {
     /**
      * Takes a token for a retry.
      *
-     * @return {@code false} if there is none, and the call must not be retried
+     * @return {@code false} if no token is available; in this case, the call must not be retried
      */
     public boolean withdraw() {
         return withdraw(1);
@@ -184,7 +184,7 @@ public final class RetryBudget {
      * Takes tokens for a retry. The cost need not be a whole number.
      *
      * @param cost the number of tokens, zero or more
-     * @return {@code false} if there are not as many, and the call must not be retried
+     * @return {@code false} if fewer tokens are available; in this case, the call must not be retried
      * @throws IllegalArgumentException if the cost is negative or not a number
      */
     public boolean withdraw(double cost) {
@@ -195,7 +195,7 @@ public final class RetryBudget {
             Ledger old = ledger();
             Ledger now = upToNow(old);
             boolean granted = now.tokens >= cost;
-            // A refusal is written too, because it updates the time and the number of calls.
+            // A denial is also written, because it updates the time and the number of calls.
             if (ledger.compareAndSet(old, granted ? new Ledger(now.time, now.calls, now.tokens - cost) : now)) {
                 if (!granted) {
                     denied.increment();
@@ -209,10 +209,10 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns the current number of tokens; with keys, that of the part that has the fewest. The tokens of calls without
-     * a key count only if there were such calls.
+     * Returns the current number of tokens. If the budget is divided by keys, returns the lowest number of tokens that
+     * any key has. The tokens for calls without a key count only if such calls have occurred.
      *
-     * @return zero or more; a retry needs a whole token
+     * @return the number of tokens, zero or more; a retry needs a whole token
      */
     public double tokens() {
         double own = upToNow(ledger()).tokens;
@@ -236,7 +236,7 @@ public final class RetryBudget {
                 + DurationText.print(now.window) + "]";
     }
 
-    /** Adds the income since then, which came in evenly, and subtracts what has leaked. */
+    /** Adds the income since the given state, spread evenly over the time, and subtracts the leaked tokens. */
     private Ledger upToNow(Ledger then) {
         long time = ticker.getAsLong();
         long count = calls.sum();
@@ -252,7 +252,7 @@ public final class RetryBudget {
 
     private record Parameters(double ratio, int minPerSecond, Duration window) {}
 
-    /** The number of tokens at one point in time, and the number of calls up to it. */
+    /** The number of tokens at one point in time, and the number of calls up to that time. */
     private record Ledger(long time, long calls, double tokens) {}
 
     /** Builds a {@link RetryBudget}. Not thread-safe. */
@@ -271,13 +271,13 @@ public final class RetryBudget {
         /**
          * Sets the number of retries allowed per call. The default is {@value RetryBudget#DEFAULT_RATIO}.
          *
-         * @param ratio from 0 to 1000
+         * @param ratio the number of retries per call, from 0 to 1000
          * @return this builder
-         * @throws IllegalArgumentException if out of bounds or not a number
+         * @throws IllegalArgumentException if the ratio is out of bounds or not a number
          */
         public Builder ratio(double ratio) {
             if (!(ratio >= 0 && ratio <= 1000)) {
-                throw new IllegalArgumentException("ratio is '" + ratio + "', but must be from 0 to 1000");
+                throw new IllegalArgumentException("ratio is '" + ratio + "', but must be between 0 and 1000");
             }
             this.ratio = ratio;
             return this;
@@ -287,9 +287,9 @@ public final class RetryBudget {
          * Sets the number of retries allowed per second in addition to the ratio. The default is {@value
          * RetryBudget#DEFAULT_MIN_PER_SECOND}. If the ratio is also 0, no call is retried.
          *
-         * @param minPerSecond zero or more
+         * @param minPerSecond the number of retries, zero or more
          * @return this builder
-         * @throws IllegalArgumentException if negative
+         * @throws IllegalArgumentException if the number is negative
          */
         public Builder minPerSecond(int minPerSecond) {
             if (minPerSecond < 0) {
@@ -300,17 +300,17 @@ public final class RetryBudget {
         }
 
         /**
-         * Sets how long unused tokens are kept. Without retries, the budget approaches the income of this
-         * time. The default is ten seconds.
+         * Sets how long unused tokens are kept. Without retries, the budget approaches the number of tokens that are
+         * added in this time. The default is ten seconds.
          *
-         * @param window from one second to one hour
+         * @param window the time, from one second to one hour
          * @return this builder
-         * @throws IllegalArgumentException if out of bounds
+         * @throws IllegalArgumentException if the time is out of bounds
          */
         public Builder window(Duration window) {
             if (window.compareTo(Duration.ofSeconds(1)) < 0 || window.compareTo(Duration.ofHours(1)) > 0) {
                 throw new IllegalArgumentException(
-                        "window is '" + DurationText.print(window) + "', but must be from 1s to 1h");
+                        "window is '" + DurationText.print(window) + "', but must be between 1s and 1h");
             }
             this.window = window;
             return this;
@@ -319,7 +319,7 @@ public final class RetryBudget {
         /**
          * Sets the source of time. The default is {@link System#nanoTime()}.
          *
-         * @param ticker monotonic nanoseconds
+         * @param ticker returns monotonic nanoseconds
          * @return this builder
          */
         public Builder ticker(LongSupplier ticker) {

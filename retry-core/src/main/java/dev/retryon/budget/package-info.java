@@ -1,4 +1,4 @@
-/** Limits retries to a share of the calls, see {@link dev.retryon.budget.RetryBudget}. */
+/** Limits retries to a share of the calls; see {@link dev.retryon.budget.RetryBudget}. */
 @NullMarked
 package dev.retryon.budget;
 

@@ -207,7 +207,7 @@ class BackoffTests {
     @ParameterizedTest
     @ValueSource(doubles = {0.999, 0, -2, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
     void multipliersBelowOneOrNotFiniteAreRejected(double multiplier) {
-        String message = "multiplier is '" + multiplier + "', but must be a finite number of at least 1.0";
+        String message = "multiplier is '" + multiplier + "', but must be finite and at least 1.0";
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Backoff.exponential(multiplier))

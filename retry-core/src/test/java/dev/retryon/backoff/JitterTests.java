@@ -198,25 +198,25 @@ class JitterTests {
     void textsThatSayNothingAreRejected(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse(text))
-                .withMessage(
-                        "jitter is '" + text.trim()
-                                + "', but must be none, full, half, bounded, a percentage such as 50% or an addition such as +3s");
+                .withMessage("jitter is '" + text.trim()
+                        + "', but must be none, full, half, bounded, a percentage such as 50%, or an added"
+                        + " duration such as +3s");
     }
 
     @Test
     void amountsOutOfRangeAreRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse("101%"))
-                .withMessage("jitter is '101%', but must be from 0% to 100%");
+                .withMessage("jitter is '101%', but must be between 0% and 100%");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse("100.5%"))
-                .withMessage("jitter is '100.5%', but must be from 0% to 100%");
+                .withMessage("jitter is '100.5%', but must be between 0% and 100%");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.proportional(-0.1))
-                .withMessage("jitter is '-10%', but must be from 0% to 100%");
+                .withMessage("jitter is '-10%', but must be between 0% and 100%");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.proportional(Double.NaN))
-                .withMessageContaining("from 0% to 100%");
+                .withMessageContaining("between 0% and 100%");
         assertThatIllegalArgumentException().isThrownBy(() -> Jitter.proportional(Double.POSITIVE_INFINITY));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Jitter.parse("+PT-3S"))

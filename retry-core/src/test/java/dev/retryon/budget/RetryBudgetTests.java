@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RetryBudgetTests {
 
-    private final AtomicLong time = new AtomicLong(-5); // nanoTime may be negative
+    private final AtomicLong time = new AtomicLong(-5); // nanoTime can be negative
 
     private final RetryBudget.Builder builder =
             RetryBudget.builder().ticker(time::get).minPerSecond(0);
@@ -169,11 +169,11 @@ class RetryBudgetTests {
 
     @Test
     void rejectsBadSettings() {
-        assertThatThrownBy(() -> builder.ratio(-0.1)).hasMessage("ratio is '-0.1', but must be from 0 to 1000");
+        assertThatThrownBy(() -> builder.ratio(-0.1)).hasMessage("ratio is '-0.1', but must be between 0 and 1000");
         assertThatThrownBy(() -> builder.ratio(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> builder.minPerSecond(-1)).hasMessage("minPerSecond is '-1', but must not be negative");
         assertThatThrownBy(() -> builder.window(Duration.ofMillis(999)))
-                .hasMessage("window is '999ms', but must be from 1s to 1h");
+                .hasMessage("window is '999ms', but must be between 1s and 1h");
     }
 
     @Test

@@ -15,7 +15,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The time of an attempt is over at the moment when the attempt ends: its interrupt never reaches code after the attempt. */
+/**
+ * An attempt ends at the moment when its time limit expires. The interrupt never reaches code after the attempt.
+ */
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "in time")
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "too late")

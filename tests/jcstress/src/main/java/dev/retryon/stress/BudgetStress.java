@@ -10,15 +10,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
-/** Two calls want the only token of a budget, in time that stands still. */
+/** Two calls compete for a budget's only token while time stands still. */
 @JCStressTest
 @Outcome(
         id = {"true, false, 1", "false, true, 1"},
         expect = Expect.ACCEPTABLE,
-        desc = "one of them gets it")
+        desc = "one of the two calls gets the token")
 @Outcome(
         expect = Expect.FORBIDDEN,
-        desc = "a token that was lost or given out twice, or a refusal that was not counted")
+        desc = "a token that was lost or given out twice, or a denial that was not counted")
 @State
 public class BudgetStress {
 

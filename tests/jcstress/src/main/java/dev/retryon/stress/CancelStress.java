@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
  * The caller cancels at the moment when the attempt fails. The call ends once, a retry that was published comes before the
- * end, and nothing waits any more.
+ * end, and no thread waits any more.
  */
 @JCStressTest
 @Outcome(id = "1, 1, 0, 0", expect = Expect.ACCEPTABLE, desc = "cancelled before the decision was published")

@@ -15,7 +15,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The caller cancels at the moment when the attempt succeeds: the call counts once, as one or the other. */
+/**
+ * The caller cancels at the moment when the attempt succeeds. The call counts once, either as cancelled or as successful.
+ */
 @JCStressTest
 @Outcome(id = "0, 1, 0", expect = Expect.ACCEPTABLE, desc = "succeeded")
 @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "cancelled")

@@ -11,7 +11,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two threads are in calls of the same retry, one in its first and one in its second attempt: each sees its own. */
+/**
+ * Two threads are in calls of the same retry, one in its first and one in its second attempt. Each thread sees its own call.
+ */
 @JCStressTest
 @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "each thread has its own context")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a context that leaked from a thread or a call")

@@ -22,10 +22,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Retries are switched off while a call begins to wait: no call goes on waiting. */
+/** Retries are switched off while a call begins to wait. The call does not continue to wait. */
 @JCStressTest
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended once, and nothing waits")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a call that waits though its retries are switched off, or ends twice")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a call waits although its retries are switched off, or ends twice")
 @State
 public class SwitchStress {
 
