@@ -75,7 +75,7 @@ class ReportTest(unittest.TestCase):
         self.record('jdk-17-quick', '2026-01-03', 9, outcome('engine-succeed', 9.0))
         self.record('jdk-25', '2026-01-04', 9, outcome('engine-succeed', 8.0))
         table = report.page_table('engine-17')
-        self.assertTrue(table.startswith('| JDK 17 | succeeds at once | fails twice |'))
+        self.assertTrue(table.startswith('| JDK 17 | succeeds immediately | fails twice |'))
         self.assertIn('| limit | 1.00 (10.0 ns) | – |', table)
         self.assertIn('| **RetryOn** | 1.50 | – |', table)
 

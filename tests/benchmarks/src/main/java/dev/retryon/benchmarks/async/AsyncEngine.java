@@ -82,7 +82,7 @@ public enum AsyncEngine {
         }
     };
 
-    /** Makes retried calls; closing it drops what still waits. */
+    /** Starts retried calls. Closing drops calls that still wait. */
     @FunctionalInterface
     interface AsyncCalls extends AutoCloseable {
 

@@ -4,12 +4,12 @@ package dev.retryon.benchmarks.async;
 import dev.retryon.benchmarks.call.TransientFault;
 import java.util.concurrent.CompletableFuture;
 
-/** One asynchronous call: its first attempt fails, its second succeeds, both at once. */
+/** One asynchronous call whose first attempt fails and whose second attempt succeeds, both immediately. */
 final class Attempts {
 
     private volatile int made;
 
-    /** Makes one; attempts of one call never overlap. */
+    /** Runs the next attempt. Attempts of one call never overlap. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
     CompletableFuture<Attempts> next() {
         return made++ == 0

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What one writes by hand: a future that is completed by the last attempt, and a scheduler for the others. */
+/** A hand-written retry: a future that the last attempt completes, and a scheduler for the other attempts. */
 final class HandWrittenAsync implements AsyncEngine.AsyncCalls {
 
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();

@@ -46,7 +46,6 @@ public enum BeanSet {
         this.libraries = List.of(libraries);
     }
 
-    /** Whether RetryOn's meters are to be there. */
     boolean hasMetrics() {
         return this == RETRY_ON_METRICS;
     }
@@ -64,7 +63,6 @@ public enum BeanSet {
         return template != null;
     }
 
-    /** The annotations of retried methods: one, or none. */
     List<Annotation> annotations() {
         return Arrays.stream(Templates.class.getDeclaredMethods())
                 .filter(method -> method.getName().equals(template))
@@ -74,7 +72,7 @@ public enum BeanSet {
     }
 
     /**
-     * Whether a library may be on the class path of an application with these beans.
+     * Whether a library can be on the class path of an application with these beans.
      *
      * @param file the name of the library's file
      * @return {@code false} if it is a retry library that they do not use

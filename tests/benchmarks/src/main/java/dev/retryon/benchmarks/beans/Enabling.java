@@ -12,16 +12,14 @@ import org.springframework.context.annotation.Role;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.retry.annotation.EnableRetry;
 
-/** What applications need beside the annotations. An application has one of these. */
+/** The annotations with which applications enable a library. An application has one of these classes. */
 final class Enabling {
 
     private Enabling() {}
 
-    /** Nothing: the library configures itself. */
     @Configuration(proxyBeanMethods = false)
     static class Nothing {}
 
-    /** The empty advice. */
     @Configuration(proxyBeanMethods = false)
     static class Empty {
 
@@ -32,12 +30,10 @@ final class Enabling {
         }
     }
 
-    /** Spring Framework's own annotation. */
     @Configuration(proxyBeanMethods = false)
     @EnableResilientMethods(proxyTargetClass = true)
     static class Resilient {}
 
-    /** The spring-retry library. */
     @Configuration(proxyBeanMethods = false)
     @EnableRetry(proxyTargetClass = true)
     static class SpringRetry {}

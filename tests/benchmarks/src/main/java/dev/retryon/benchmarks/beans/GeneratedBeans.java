@@ -75,7 +75,7 @@ public record GeneratedBeans(BeanSet set, int count, int annotated) {
         } catch (NoSuchMethodException ex) {
             throw new AssertionError(ex);
         }
-        // As a compiler does: what an annotation does not say is not written, and need not be read at the start.
+        // Like a compiler, omits the default values of annotations, which need not be read at start-up.
         DynamicType.Builder<?> type = new ByteBuddy(ClassFileVersion.JAVA_V17)
                 .with(AnnotationValueFilter.Default.SKIP_DEFAULTS)
                 .subclass(Object.class)

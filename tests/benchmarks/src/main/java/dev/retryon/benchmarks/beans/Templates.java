@@ -6,7 +6,7 @@ import dev.retryon.benchmarks.call.TransientFault;
 import dev.retryon.spring.RetryOn;
 import org.springframework.retry.annotation.Backoff;
 
-/** Carries the annotations that generated methods get. Is loaded only where beans are generated. */
+/** Declares the annotations that generated methods get. Loaded only where beans are generated. */
 abstract class Templates {
 
     @Marked

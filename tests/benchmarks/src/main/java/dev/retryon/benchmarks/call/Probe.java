@@ -5,7 +5,7 @@ import org.openjdk.jmh.annotations.CompilerControl;
 
 /**
  * What every measured method is handed: it fails as the scenario wants, and counts the attempts of one call. Each thread
- * has its own, so that threads share nothing but what the libraries make them share.
+ * has its own, so threads share only what the libraries make them share.
  *
  * <p>Attempts are never inlined, for what is worth retrying never is: an error that the compiler sees thrown and caught
  * is a jump, and costs nothing.

@@ -27,7 +27,7 @@ public enum Scenario {
     /** 999 attempts fail, the thousandth succeeds; the policy allows {@value #MANY}. */
     FAIL_999(999, 1000);
 
-    /** How many frames deeper a call is made. */
+    /** The number of additional stack frames of a deep call. */
     private static final int DEPTH = 64;
 
     /** The attempts that a policy allows where many are needed. */

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** When calls were made. Thread-safe. */
+/** The times at which calls ran. Thread-safe. */
 final class Arrivals {
 
     private static final long PATIENCE_MINUTES = 10;
@@ -18,25 +18,23 @@ final class Arrivals {
 
     private volatile CountDownLatch missing = new CountDownLatch(0);
 
-    /** Forgets what was, and waits for a number of calls. */
     void expect(int calls) {
         times.clear();
         missing = new CountDownLatch(calls);
     }
 
-    /** How often calls were made, each time if a call was made twice. */
+    /** Returns the number of runs, including repeated runs of one call. */
     int runs() {
         return runs.get();
     }
 
-    /** When calls were made since the last time, by their orders. */
+    /** Returns the times of calls since the last invocation, by order. */
     Map<String, Long> take() {
         Map<String, Long> taken = Map.copyOf(times);
         times.keySet().removeAll(taken.keySet());
         return taken;
     }
 
-    /** A call is made. */
     void arrived(String order) {
         runs.incrementAndGet();
         if (times.put(order, System.nanoTime()) == null) {
@@ -44,14 +42,13 @@ final class Arrivals {
         }
     }
 
-    /** Waits until all expected calls are made. */
     void await() throws InterruptedException {
         if (!missing.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
             throw new IllegalStateException(missing.getCount() + " calls were not made");
         }
     }
 
-    /** When a call was made, by {@link System#nanoTime()}. */
+    /** Returns when a call ran, by {@link System#nanoTime()}. */
     long timeOf(String order) {
         Long time = times.get(order);
         if (time == null) {

@@ -73,7 +73,6 @@ public class BacklogBenchmark extends SingleRun {
         figures.groupsMillis = millis(() -> store.groups(open, 50));
     }
 
-    /** The fastest of five readings. */
     private static double millis(Runnable reading) {
         double fastest = Double.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
@@ -142,7 +141,7 @@ public class BacklogBenchmark extends SingleRun {
 
         private void fill(String due) {
             server.jdbc().sql(COPIES).params(due, waiting).update();
-            // As autovacuum does within a minute.
+            // Autovacuum does this within a minute.
             server.jdbc().sql("analyze retryon_call").update();
         }
 

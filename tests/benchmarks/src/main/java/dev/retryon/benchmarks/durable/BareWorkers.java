@@ -21,7 +21,7 @@ final class BareWorkers implements Workers {
 
     private static final String TASK = "retryon";
 
-    /** As db-scheduler recommends; its own statements can't use RetryOn's index. RetryOn maintains it as well. */
+    /** The index that db-scheduler recommends. Its statements cannot use RetryOn's index. RetryOn also maintains this index. */
     private static final String INDEX = "create index bare_due on " + RetryStore.CALLS + " (execution_time)";
 
     private final RetryStore store;
@@ -34,13 +34,7 @@ final class BareWorkers implements Workers {
 
     private boolean running;
 
-    /**
-     * Creates them.
-     *
-     * @param store where calls are stored
-     * @param arrivals is told of calls
-     * @param payload the data of each call: that of a call of RetryOn
-     */
+    /** @param payload the data that RetryOn stores for a call */
     BareWorkers(RetryStore store, Arrivals arrivals, byte[] payload) {
         this.store = store;
         this.payload = payload;
@@ -59,7 +53,7 @@ final class BareWorkers implements Workers {
                 .threads(DurableApplication.THREADS)
                 .pollingInterval(DurableApplication.POLL_INTERVAL)
                 .shutdownMaxWait(Duration.ofSeconds(10));
-        // RetryOn looks for more as soon as one thread is free, lest slow calls keep quick ones waiting.
+        // RetryOn polls as soon as one thread is free. Otherwise, slow calls would delay quick ones.
         double lookBelow = 1.0 - 0.5 / DurableApplication.THREADS;
         return dialect.supportsSingleStatementLockAndFetch() || dialect.supportsGenericLockAndFetch()
                 ? builder.pollUsingLockAndFetch(lookBelow, 1.0).build()
@@ -105,7 +99,6 @@ final class BareWorkers implements Workers {
         return due;
     }
 
-    /** Stores a call. */
     void ask(String order, Instant due) {
         if (!scheduler.scheduleIfNotExists(task.instance(order, payload), due)) {
             throw new IllegalStateException(order + " is there");

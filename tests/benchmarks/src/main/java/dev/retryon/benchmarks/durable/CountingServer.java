@@ -35,14 +35,7 @@ final class CountingServer implements AutoCloseable {
         pid = Long.parseLong(text("select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)"));
     }
 
-    /**
-     * How often statements have run.
-     *
-     * @param calls their number
-     * @param rows the rows that they found or changed
-     * @param millis the time in them
-     * @param pages the pages that they read or found in the cache
-     */
+    /** The statistics of statements, with the total execution time and the pages that were read or found in the cache. */
     record Statements(double calls, double rows, double millis, double pages) {}
 
     JdbcClient jdbc() {
@@ -57,14 +50,12 @@ final class CountingServer implements AutoCloseable {
         return DurableDatabase.properties(server.getJdbcUrl("postgres", "postgres"));
     }
 
-    /** Starts to count. */
     void reset() {
         jdbc.sql("select pg_stat_statements_reset()").query().singleRow();
         start = text("select pg_current_wal_lsn()::text");
         cpuAtStart = cpu();
     }
 
-    /** The statements since the reset whose text is like a pattern. */
     Statements statements(String pattern) {
         return jdbc.sql("select coalesce(sum(calls), 0), coalesce(sum(rows), 0), coalesce(sum(total_exec_time), 0),"
                         + " coalesce(sum(shared_blks_hit + shared_blks_read), 0)"
@@ -75,12 +66,11 @@ final class CountingServer implements AutoCloseable {
                 .single();
     }
 
-    /** The bytes of the log since the reset. */
     double walBytes() {
         return number("select pg_wal_lsn_diff(pg_current_wal_lsn(), '" + start + "')::float8");
     }
 
-    /** The CPU time of all processes of the server since the reset. */
+    /** Returns the CPU time of all processes of the server since the reset. */
     double cpuMillis() {
         return cpu().minus(cpuAtStart).toNanos() / 1e6;
     }

@@ -11,12 +11,12 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The application whose durable methods are called. It has no meters, as db-scheduler alone has none. */
+/** The application whose durable methods are called. It has no meters, because db-scheduler alone has none. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class DurableApplication {
 
-    /** RetryOn's defaults, which db-scheduler is given too. */
+    /** The default number of threads of RetryOn, which db-scheduler also gets. */
     static final int THREADS = 5;
 
     static final Duration POLL_INTERVAL = Duration.ofSeconds(1);

@@ -28,14 +28,12 @@ public class DurableBenchmark extends SingleRun {
 
     private static final int SINGLES = 200;
 
-    /** Order keys. */
     private static final int KEYS = 200;
 
     private static final String TEMPLATE = "waiting";
 
     private static final Duration LONG = Duration.ofDays(30);
 
-    /** Adds copies of an entry. */
     private static final String COPIES = "insert into " + RetryStore.CALLS
             + " (task_name, task_instance, task_data, execution_time, picked, version)"
             + " with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)"
@@ -184,7 +182,6 @@ public class DurableBenchmark extends SingleRun {
             bare = new BareWorkers(store, arrivals, payload());
         }
 
-        /** The bytes that RetryOn stores for a call. */
         private byte[] payload() throws Exception {
             arrivals.expect(1);
             ours.ask("00000000-0000-0000-0000-000000000000");

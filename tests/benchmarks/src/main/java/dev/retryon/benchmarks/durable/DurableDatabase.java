@@ -59,7 +59,6 @@ public enum DurableDatabase {
         }
     };
 
-    /** The properties of the application, and what is closed after it. */
     record Opened(Map<String, Object> properties, AutoCloseable resource) implements AutoCloseable {
 
         @Override
@@ -70,12 +69,11 @@ public enum DurableDatabase {
 
     abstract Opened open() throws IOException;
 
-    /** The properties with which the application uses a server. */
     static Map<String, Object> properties(String url) {
         return Map.of("spring.datasource.url", url, "retryon.jdbc.initialize-schema", "always");
     }
 
-    /** A new database of a server that runs already, with further parameters of its URL. */
+    /** Creates a database on a running server, with further parameters of its URL. */
     Opened atUrl(String parameters) {
         String variable = "RETRYON_" + name();
         String url = System.getenv(variable);

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 /** The same measurements for RetryOn and for db-scheduler alone. */
 final class DurableMeasurement {
 
-    /** The threads that store calls. */
     static final int CALLERS = 4;
 
     private static final int PAUSE_NANOS = 20_000_000;
@@ -51,7 +50,7 @@ final class DurableMeasurement {
         return new Rates(stored, run);
     }
 
-    /** Stores calls and returns how many seconds that takes. */
+    /** Stores calls. Returns the duration in seconds. */
     static double store(Workers workers, int calls) throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
@@ -72,7 +71,7 @@ final class DurableMeasurement {
         }
     }
 
-    /** The delay of retries that are due. */
+    /** Returns how late due retries run. */
     Times lag(Workers workers, int calls) throws Exception {
         arrivals.expect(calls);
         workers.begin();
@@ -93,7 +92,7 @@ final class DurableMeasurement {
         return Times.of(late);
     }
 
-    /** From the start of the workers until a due call runs, in milliseconds. */
+    /** Returns the time from the start of the workers until a due call runs, in milliseconds. */
     double start(Workers workers) throws Exception {
         arrivals.expect(1);
         workers.ask(order());
@@ -105,7 +104,7 @@ final class DurableMeasurement {
         return millis;
     }
 
-    /** From storing a call until it runs, one call after the other: each takes a poll. */
+    /** Returns the times from storing a call until it runs. Calls run one after the other, so each takes a poll. */
     Times single(Workers workers, int calls) throws Exception {
         workers.begin();
         double[] times = new double[calls];

@@ -124,7 +124,7 @@ public class NodesBenchmark extends SingleRun {
         }
     }
 
-    /** At random moments, because polls are regular. */
+    /** Waits for a random time, because polls are regular. */
     private static String order() throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(1000));
         return String.valueOf(System.nanoTime());

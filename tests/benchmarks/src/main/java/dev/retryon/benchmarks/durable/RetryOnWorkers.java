@@ -5,7 +5,6 @@ import dev.retryon.durable.internal.call.DurableLifecycle;
 import java.util.function.Consumer;
 import org.springframework.context.ApplicationContext;
 
-/** RetryOn's durable methods. */
 final class RetryOnWorkers implements Workers {
 
     private final Orders orders;
@@ -20,12 +19,10 @@ final class RetryOnWorkers implements Workers {
         this.asking = asking;
     }
 
-    /** Those of an application, which run calls until they end. */
     static Workers of(ApplicationContext context) {
         return of(context, context.getBean(Orders.class)::accept);
     }
 
-    /** The same, but calls are stored in another way. */
     static Workers of(ApplicationContext context, Consumer<String> asking) {
         return new RetryOnWorkers(context, asking);
     }

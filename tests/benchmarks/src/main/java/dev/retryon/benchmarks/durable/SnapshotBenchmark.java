@@ -127,7 +127,7 @@ public class SnapshotBenchmark extends SingleRun {
             }
         }
 
-        /** Begins or ends the transaction for the next window, and returns whether it is open. */
+        /** Begins or ends the transaction for the next window. Returns whether it is open. */
         boolean next() throws Exception {
             boolean open = snapshot != Variant.NONE && window >= windows / 6 && window < windows - windows / 6;
             window++;

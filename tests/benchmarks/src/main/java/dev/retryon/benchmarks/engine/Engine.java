@@ -113,7 +113,6 @@ public enum Engine {
         }
     };
 
-    /** One attempt. */
     interface Attempt {
 
         Probe run();

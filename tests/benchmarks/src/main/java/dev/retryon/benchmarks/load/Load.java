@@ -14,14 +14,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Measures one contender: a round to warm up, a round for time and threads, and calls that wait for an hour for the heap,
- * because otherwise it is a matter of chance how many of them wait while the heap is measured.
+ * Measures one contender: a warm-up, a round for time and threads, and calls that wait for an hour for the heap. With
+ * shorter waits, the number of waiting calls would vary.
  */
 final class Load {
 
     private static final Duration LONG = Duration.ofHours(1);
 
-    /** When to give up calls that do not end. */
+    /** The time after which calls that do not end are given up. */
     private static final long LIMIT = Duration.ofMinutes(2).toNanos();
 
     private final LoadEngine engine;
@@ -38,11 +38,11 @@ final class Load {
     /**
      * The figures of one run.
      *
-     * @param wallMillis from the begin of the first call to the end of the last one
-     * @param threads the most threads, without those of the executor and those that were there before
-     * @param heapBytes the heap that all calls keep while they wait
-     * @param inFlight how many calls had not ended when the last one began
-     * @param completed how many calls ended with the value of their third attempt
+     * @param wallMillis the time from the start of the first call to the end of the last one
+     * @param threads the maximum number of threads, without those of the executor and those that existed before
+     * @param heapBytes the heap that waiting calls occupy
+     * @param inFlight the number of calls that had not ended when the last one began
+     * @param completed the number of calls that returned the value of their third attempt
      */
     record Sample(double wallMillis, int threads, long heapBytes, int inFlight, int completed) {}
 
@@ -85,7 +85,7 @@ final class Load {
         return new Round(System.nanoTime() - start, inFlight, completed);
     }
 
-    /** What a call ended with; another object if it failed or did not end. */
+    /** Returns the value of a call, or another object if the call failed or did not end. */
     private static Object ended(CompletableFuture<?> future, long deadline) throws InterruptedException {
         try {
             return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -107,7 +107,7 @@ final class Load {
         }
     }
 
-    /** The heap that waiting calls keep, their futures included, but not what the caller hands to them. */
+    /** Returns the heap that waiting calls occupy with their futures, without the objects that the caller passes to them. */
     private long held() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(calls);
         LoadCall[] made = newCalls(begun);

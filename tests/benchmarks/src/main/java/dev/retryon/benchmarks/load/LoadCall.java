@@ -5,10 +5,9 @@ import dev.retryon.benchmarks.call.TransientFault;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
-/** One asynchronous call: its first two attempts fail, its third succeeds, each at once. */
+/** One asynchronous call whose first two attempts fail and whose third attempt succeeds, each immediately. */
 final class LoadCall {
 
-    /** How many attempts a call has to have. */
     static final int ATTEMPTS = 3;
 
     private final CountDownLatch begun;
@@ -19,7 +18,7 @@ final class LoadCall {
         this.begun = begun;
     }
 
-    /** Makes one; attempts of one call never overlap. */
+    /** Runs the next attempt. Attempts of one call never overlap. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
     CompletableFuture<LoadCall> next() {
         int attempt = ++made;

@@ -114,7 +114,7 @@ public enum LoadEngine {
     /** The threads of each executor. */
     public static final int EXECUTOR_THREADS = 2;
 
-    /** Begins retried calls; closing it ends its executor, and leaves calls that still wait to themselves. */
+    /** Starts retried calls. Closing ends the executor, but not calls that still wait. */
     interface LoadCalls extends AutoCloseable {
 
         CompletionStage<LoadCall> begin(LoadCall call);

@@ -8,7 +8,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** The loop that one writes by hand: it clones the invocation for each attempt, as an advice that repeats has to. */
+/** The hand-written loop, which clones the invocation for each attempt, as an advice that repeats must do. */
 final class HandAdvice implements MethodInterceptor {
 
     @Override

@@ -7,12 +7,12 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.SimpleTransactionStatus;
 
-/** Transactions of nothing: what is measured is the advice alone. */
+/** Transactions without a resource, to measure the advice alone. */
 final class NoTransactions implements PlatformTransactionManager {
 
     private long begun;
 
-    /** How many there were; exact where one thread calls. */
+    /** Returns the number of transactions. The number is exact if only one thread calls. */
     long begun() {
         return begun;
     }

@@ -26,15 +26,11 @@ abstract class PlainCalls implements Calls {
         return probe.attempt();
     }
 
-    /** Without any advice: the call itself. */
     static class Bare extends PlainCalls {}
 
-    /** The target of the empty advice. */
     static class Empty extends PlainCalls {}
 
-    /** The target of the hand-written loop. */
     static class Hand extends PlainCalls {}
 
-    /** The target of the hand-written loop that calls by a method handle. */
     static class Handle extends PlainCalls {}
 }

@@ -61,38 +61,20 @@ public enum Proxied {
         return type;
     }
 
-    /**
-     * Whether the application context is to have RetryOn's meters.
-     *
-     * @return {@code false} where they are switched off
-     */
     boolean hasMetrics() {
         return this == RETRY_ON_METRICS || this == RETRY_ON_DEFAULTS;
     }
 
-    /**
-     * Whether no bean has a proxy for its retries.
-     *
-     * @return {@code true} in AspectJ mode
-     */
     boolean isWoven() {
         return this == RETRY_ON_WOVEN;
     }
 
-    /**
-     * Whether calls that fail permanently are kept.
-     *
-     * @return {@code true} if the application has durable calls
-     */
+    /** Returns whether dead letters are stored, which requires durable calls. */
     boolean isKept() {
         return this == RETRY_ON_DEAD_LETTER;
     }
 
-    /**
-     * Whether RetryOn is to log, to a file.
-     *
-     * @return {@code false} where its log is switched off
-     */
+    /** Returns whether RetryOn logs to a file. */
     boolean isLogged() {
         return this == RETRY_ON_DEFAULTS;
     }

@@ -34,7 +34,7 @@ import org.springframework.retry.annotation.EnableRetry;
 import org.springframework.retry.backoff.Sleeper;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
-/** One Spring Boot application with every peer in it. */
+/** One Spring Boot application with all contenders. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @EnableResilientMethods(proxyTargetClass = true)
@@ -57,14 +57,9 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 })
 class ProxyApplication {
 
-    /** Outside {@code @Transactional}, whose advice comes last. */
+    /** The order outside {@code @Transactional}, whose advice comes last. */
     private static final int OUTSIDE = 0;
 
-    /**
-     * Starts the application.
-     *
-     * @param proxied the bean that is called
-     */
     static ConfigurableApplicationContext start(Proxied proxied) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("retryon.metrics.enabled", proxied.hasMetrics());
@@ -100,7 +95,7 @@ class ProxyApplication {
                 .run();
     }
 
-    /** The auto-configurations of durable calls, which add listeners, so they are only measured by themselves. */
+    /** Returns the auto-configurations of durable calls. They add listeners and are therefore only measured separately. */
     private static String durable() {
         return ImportCandidates.load(AutoConfiguration.class, ProxyApplication.class.getClassLoader())
                 .getCandidates()
@@ -166,7 +161,7 @@ class ProxyApplication {
         return around(TransactionalCalls.Hand.class, new HandAdvice());
     }
 
-    /** For spring-retry, which can't wait for less than a millisecond. */
+    /** Replaces the sleeper of spring-retry, which cannot wait for less than a millisecond. */
     @Bean
     static Sleeper sleeper() {
         return delay -> {};

@@ -9,13 +9,10 @@ import java.util.function.Predicate;
 /** Retried by Resilience4j's Boot starter; the policies are properties, in {@link ProxyApplication}. */
 public class Resilience4jCalls implements Calls {
 
-    /** The policy of most calls. */
     static final String CALL = "call";
 
-    /** The policy with a gate. */
     static final String GATE = "gate";
 
-    /** The policy with many attempts. */
     static final String OFTEN = "often";
 
     @Override

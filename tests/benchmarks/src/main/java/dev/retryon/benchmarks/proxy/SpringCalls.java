@@ -37,7 +37,7 @@ public class SpringCalls implements Calls {
         return probe.attempt();
     }
 
-    /** The gate. Compiled Java: Spring has no expressions here. */
+    /** The gate, which is compiled Java because Spring has no expressions here. */
     static final class IfBusy implements MethodRetryPredicate {
 
         @Override

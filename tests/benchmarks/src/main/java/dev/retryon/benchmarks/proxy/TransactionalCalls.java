@@ -8,12 +8,11 @@ import dev.retryon.spring.RetryOn;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Beans with a second advice behind the one that retries: each attempt is a transaction. */
+/** Beans with a second advice after the retrying one. Each attempt is a transaction. */
 final class TransactionalCalls {
 
     private TransactionalCalls() {}
 
-    /** The target of the empty advice. */
     static class Empty extends PlainCalls {
 
         @Override
@@ -23,7 +22,6 @@ final class TransactionalCalls {
         }
     }
 
-    /** The target of the hand-written loop. */
     static class Hand extends PlainCalls {
 
         @Override
@@ -33,7 +31,6 @@ final class TransactionalCalls {
         }
     }
 
-    /** Retried by RetryOn. */
     static class RetriedOn extends PlainCalls {
 
         @Override
@@ -44,7 +41,6 @@ final class TransactionalCalls {
         }
     }
 
-    /** Retried by Spring Framework's own annotation. */
     static class Spring extends PlainCalls {
 
         @Override

@@ -5,7 +5,6 @@ import org.springframework.aop.ClassFilter;
 import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
 
-/** Every method of some classes. */
 record TypePointcut(ClassFilter filter) implements Pointcut {
 
     @Override

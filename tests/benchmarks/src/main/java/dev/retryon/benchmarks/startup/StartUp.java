@@ -10,19 +10,15 @@ import java.util.regex.Pattern;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Starts one application, as the first thing that a JVM does. */
+/** Starts one application in a new JVM. */
 final class StartUp {
 
-    /** Its report: nanoseconds until the application has started, and bytes of heap that are then in use. */
+    /** The report: nanoseconds until the application has started, and the bytes of heap that are then in use. */
     static final Pattern REPORT = Pattern.compile("^started nanos=(\\d+) heap=(\\d+)$", Pattern.MULTILINE);
 
     private StartUp() {}
 
-    /**
-     * Starts it, and reports how long that took and the heap that is then in use.
-     *
-     * @param arguments the name of a {@link BeanSet}, and the number of its beans, which are on the class path
-     */
+    /** Starts the application. The arguments are the name of a {@link BeanSet} and the number of its beans on the class path. */
     @SuppressWarnings("SystemOut") // read by the benchmark
     public static void main(String[] arguments) {
         BeanSet set = BeanSet.valueOf(arguments[0]);

@@ -118,7 +118,7 @@ public class StartUpBenchmark extends SingleRun {
         }
     }
 
-    /** The jars of this JVM that an application needs. A jar that only names others is replaced by them. */
+    /** Returns the jars of this JVM that an application needs. A jar that only names others is replaced by them. */
     private static List<String> classPath(BeanSet set) throws IOException {
         List<String> entries = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

@@ -47,7 +47,6 @@ public enum Waiter {
         }
     };
 
-    /** Makes calls that are retried. */
     @FunctionalInterface
     interface Calls {
 
