@@ -180,7 +180,7 @@ export default withMermaid(
         },
       },
     },
-    // A timeline is drawn for the width of the text, so that its letters are as large as those of the page.
+    // A timeline is drawn for the width of the text, so its letters are as large as the letters of the page.
     mermaid: { securityLevel: 'strict', gantt: { useWidth: 624, fontSize: 13, sectionFontSize: 13, barHeight: 24, leftPadding: 90 } },
     transformPageData(page) {
       if (wide.includes(page.relativePath)) {

@@ -9,15 +9,17 @@ import org.aspectj.lang.annotation.DeclarePrecedence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The aspect that retries methods with {@code @RetryOn}, also self-invoked, private, protected, final and static ones and those
- * of objects that are not beans. It works if AspectJ weaves it into their classes and {@code retryon.mode} is {@code aspectj};
- * otherwise woven methods run without retries.
+ * The aspect that retries methods with {@code @RetryOn}. The methods can be self-invoked, private, protected, final or
+ * static, and can belong to objects that are not beans. AspectJ must weave the aspect into their classes, and
+ * {@code retryon.mode} must be {@code aspectj}. Otherwise, woven methods run without retries.
  *
- * <p>It is woven into methods with the annotation, and into the public instance methods that an annotated class declares. An
- * annotation that contains {@code @RetryOn} also counts. Annotations on interfaces, superclasses and overridden methods do not.
+ * <p>The aspect is woven into annotated methods, and into the public instance methods that an annotated class declares.
+ * Annotations that contain {@code @RetryOn} have the same effect. Annotations on interfaces, superclasses and
+ * overridden methods have no effect.
  *
- * <p>Spring's aspects for transactions and caching run inside it, once per attempt. All other aspects run outside it, once per
- * call. Name the aspect in {@code META-INF/aop.xml} only if your application does not read that of this module:
+ * <p>Spring's aspects for transactions and caching run inside this aspect, once per attempt. All other aspects run
+ * outside it, once per call. Add the aspect to the {@code META-INF/aop.xml} of your application only if the application
+ * does not read the {@code aop.xml} of this module:
  *
  * <pre>{@code
  * <aspect name="dev.retryon.aspects.RetryOnAspect"/>
@@ -50,7 +52,7 @@ public final class RetryOnAspect {
     }
 
     /**
-     * Returns whether the aspect exists. AspectJ expects this method of an aspect.
+     * Returns whether the aspect exists. AspectJ requires this method.
      *
      * @return {@code true}
      */
@@ -63,7 +65,7 @@ public final class RetryOnAspect {
      *
      * @param execution the execution of the method
      * @return the result of the method or of its recovery
-     * @throws Throwable the error of the call
+     * @throws Throwable the error with which the call ends
      */
     @Around("execution(@" + ANNOTATION + " * *(..))" + " || (execution(public !static * *(..)) && within(@" + ANNOTATION
             + " *))")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** AspectJ mode: retries of methods that no proxy reaches, by weaving. */
+/** AspectJ mode, which weaves retries into methods that a proxy cannot reach. */
 @NullMarked
 package dev.retryon.aspects;
 

@@ -153,7 +153,7 @@ class ModesTests {
             for (int i = 0; i < 2; i++) {
                 assertThatExceptionOfType(RetryConfigurationException.class)
                         .isThrownBy(new Faulty()::load)
-                        .withMessageContaining("there is no method 'nowhere'");
+                        .withMessageContaining("method 'nowhere' does not exist");
             }
         }
     }

@@ -47,7 +47,7 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
 
     @Override
     public ClientHttpResponse run(HttpRequest request, int attempt) throws IOException, RetryableResponseException {
-        // A refused response was released before the wait. One that is still open came after its attempt had timed out.
+        // Rejected responses are released before the wait. An open response arrived after its attempt had timed out.
         discard();
         http.resends().count(attempt);
         ClientHttpResponse response = execution.execute(
@@ -67,7 +67,6 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
         }
     }
 
-    /** Closes a response that no caller gets. */
     private void discard() {
         if (open != null && !(open instanceof ReleasedResponse)) {
             ResponseDrain.close(open);
@@ -75,7 +74,7 @@ final class BlockingExchange implements RetryOperation<HttpRequest, ClientHttpRe
         open = null;
     }
 
-    /** Has a copy of the headers, so that interceptors that add one do not find what they added to the attempt before. */
+    /** Copies the headers, so that interceptors do not find a header that they added to the previous attempt. */
     private static final class Attempt extends HttpRequestWrapper {
 
         private final HttpHeaders headers;

@@ -20,16 +20,15 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.http.HttpMethod;
 
 /**
- * Registers clients with the application: its endpoint shows them with the sources of their settings, its meters count
- * their requests, and operators can change their settings. Immutable.
+ * Registers clients with the application, for the endpoint, the meters and changes by operators. Immutable.
  *
  * @param application the application; {@code null} for clients that are created without it
- * @param hasPolicyInCode whether the policy was built in code
+ * @param hasPolicyInCode whether the policy was built programmatically
  * @param properties the names of the other settings that come from properties
  */
 record ClientRegistration(@Nullable Application application, boolean hasPolicyInCode, Set<String> properties) {
 
-    /** @param policy {@code retryon.http.policy}; {@code null} for the defaults alone */
+    /** @param policy {@code retryon.http.policy}; {@code null} if only the defaults apply */
     record Application(ClientRetries retries, @Nullable String policy) {}
 
     static final String POLICY = "retryon.http.policy";
@@ -50,7 +49,6 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
     /** For clients that are created without the application. */
     static final ClientRegistration NONE = new ClientRegistration(null, true, Set.of());
 
-    /** For clients whose settings all come from properties. */
     static ClientRegistration ofProperties(Application application) {
         return new ClientRegistration(
                 application, false, Set.of(STATUSES, METHODS, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY));
@@ -66,12 +64,7 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
         return new ClientRegistration(application, hasPolicyInCode, others);
     }
 
-    /**
-     * Adds a client, and returns a supplier of its current retry.
-     *
-     * @param code the policy that was built in code; ignored if the policy comes from properties
-     * @param builder makes a builder for a policy
-     */
+    /** Adds a client, and returns a supplier of its current retry. The code's policy is ignored if properties set a policy. */
     Supplier<Retry> add(
             String name, RetryPolicy code, RequestRules rules, Function<RetryPolicy, RetryBuilder> builder) {
         if (application == null) {
@@ -84,7 +77,6 @@ record ClientRegistration(@Nullable Application application, boolean hasPolicyIn
                         name, POLICY, application.policy(), hasPolicyInCode ? code : null, builder, settings(rules)));
     }
 
-    /** Returns the settings that only clients have, with the source of each. The endpoint shows them. */
     private Map<String, EffectiveSettings.Value<?>> settings(RequestRules rules) {
         List<String> methods = rules.methods().stream().map(HttpMethod::name).toList();
         String header = Objects.requireNonNullElse(rules.idempotencyKeyHeader(), "");

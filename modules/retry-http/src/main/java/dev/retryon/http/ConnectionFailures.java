@@ -10,14 +10,13 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.springframework.util.ClassUtils;
 
-/** The failures to connect, to send or to get a response: retried unless the next attempt would fail in the same way. */
+/** The failures to connect, send or receive. They are retried unless the next attempt would fail in the same way. */
 final class ConnectionFailures {
 
     private static final String NETTY_TIMEOUT = "io.netty.handler.timeout.TimeoutException";
 
     private ConnectionFailures() {}
 
-    /** The policy, which retries these failures too. */
     @SuppressWarnings("unchecked")
     static RetryPolicy addTo(RetryPolicy policy) {
         RetryPolicyBuilder retrying = policy.toBuilder()

@@ -9,11 +9,7 @@ import dev.retryon.RetryScheduled;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Releases the connection of a refused response before the wait, within the time that the policy allows.
- *
- * @param policy the policy of the requests
- */
+/** Releases the connection of a rejected response before the wait, within the time that the policy allows. */
 record ConnectionRelease(RetryPolicy policy) implements RetryListener {
 
     @Override
@@ -23,7 +19,7 @@ record ConnectionRelease(RetryPolicy policy) implements RetryListener {
         }
     }
 
-    /** The longest time to read a refused response; zero or less if it is to be closed unread. */
+    /** Returns the longest time to read a rejected response, or zero or less if the response must be closed unread. */
     Duration longest(Duration elapsed, Duration delay) {
         Duration total = policy.timeout();
         return min(

@@ -12,10 +12,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.client.RestClientResponseException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 
-/**
- * Reads how long a server wants its client to wait from the exceptions of {@code RestClient}, {@code RestTemplate} and {@code
- * WebClient}: from {@code Retry-After}, or from the rate-limit headers of a 429 or 503.
- */
+/** Reads the waits that servers request from the exceptions of Spring's HTTP clients. */
 final class HttpHintResolver implements RetryHintResolver {
 
     private static final boolean WEB_CLIENT = ClassUtils.isPresent(
@@ -23,11 +20,7 @@ final class HttpHintResolver implements RetryHintResolver {
 
     private final Clock clock;
 
-    /**
-     * Creates a resolver.
-     *
-     * @param clock the time of day, for responses without a {@code Date}
-     */
+    /** @param clock the time of day, for responses without a {@code Date} */
     HttpHintResolver(Clock clock) {
         this.clock = clock;
     }

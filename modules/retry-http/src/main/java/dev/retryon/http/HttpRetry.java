@@ -21,15 +21,15 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatusCode;
 
 /**
- * Settings for retries of HTTP requests: which requests, after which responses, and with which policy. Immutable, except
- * that in an application, the policy follows changes of its settings at run time. Thread-safe. Used by {@link
- * RetryClientHttpRequestInterceptor} and {@link RetryExchangeFilterFunction}.
+ * Settings for retries of HTTP requests: which requests and responses are retried, and with which policy.
+ * {@link RetryClientHttpRequestInterceptor} and {@link RetryExchangeFilterFunction} use these settings. The settings
+ * are immutable, but in an application, their policy follows changes at run time. Thread-safe.
  *
- * <p>A request is retried if its method is one of {@link #methods()} or if it carries the {@linkplain
- * #idempotencyKeyHeader() idempotency key}, which can be {@linkplain Builder#generateIdempotencyKey generated}; other
- * requests are not changed. Failures to connect, to send or to
- * receive a response (an {@link IOException} or a timeout) are retried. Responses with one of {@link #statuses()} are
- * retried after the wait that they request. Invalid certificates are not retried.
+ * <p>A request is retried if its method is one of {@link #methods()} or if it contains the
+ * {@linkplain #idempotencyKeyHeader() idempotency key}, which can be
+ * {@linkplain Builder#generateIdempotencyKey generated}. Other requests are not changed. Failures to connect, to send
+ * the request or to receive the response (an {@link IOException} or a timeout) are retried, but invalid certificates
+ * are not. Responses with one of {@link #statuses()} are retried after the wait that they request.
  *
  * @since 0.1.0
  */
@@ -37,20 +37,20 @@ public final class HttpRetry {
 
     /**
      * The statuses that are retried by default: request timeout, too many requests, internal server error, bad gateway,
-     * service unavailable, gateway timeout. 501 and 505 are not included, because the server would answer the same
-     * request in the same way.
+     * service unavailable and gateway timeout. The statuses 501 and 505 are not included, because the server would
+     * respond to the same request in the same way.
      */
     public static final List<Integer> DEFAULT_STATUSES = List.of(408, 429, 500, 502, 503, 504);
 
     /** The methods that are retried by default: the idempotent methods of RFC 9110. */
     public static final List<String> DEFAULT_METHODS = List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE");
 
-    /** The default name of the header that allows retries of a request with any method. */
+    /** The default name of the header that allows retries of a request regardless of its method. */
     public static final String DEFAULT_IDEMPOTENCY_KEY_HEADER = "Idempotency-Key";
 
     private final Builder settings;
 
-    /** The current retry of the requests. A change of settings replaces it. */
+    /** The current retry of the requests, which a change of settings replaces. */
     private final Supplier<Retry> retry;
 
     private HttpRetry(Builder builder) {
@@ -64,12 +64,13 @@ public final class HttpRetry {
     }
 
     /**
-     * Reads how long a server wants its client to wait from the exceptions of {@code RestClient}, {@code
-     * RestTemplate} and {@code WebClient}: from {@code Retry-After}, or from the rate-limit headers of a 429 or 503.
-     * Add it to an engine whose calls use one of these clients. The starter's engine already includes it.
+     * Returns a resolver that reads how long a server wants its client to wait. It supports the exceptions of
+     * {@code RestClient}, {@code RestTemplate} and {@code WebClient}, and reads {@code Retry-After}, or the rate-limit
+     * headers of a 429 or 503. Add it to an engine whose calls use one of these clients. The starter's engine already
+     * includes it.
      *
-     * @param clock the time of day, for responses without a {@code Date}
-     * @return a resolver
+     * @param clock the clock for responses without a {@code Date} header
+     * @return the resolver
      */
     public static RetryHintResolver hintResolver(Clock clock) {
         return new HttpHintResolver(clock);
@@ -86,7 +87,7 @@ public final class HttpRetry {
     }
 
     /**
-     * Returns a copy of these settings for a client with a name.
+     * Returns a copy of these settings for a named client.
      *
      * @param client the client's name; see {@link Builder#name}
      * @return the settings with that name
@@ -100,22 +101,22 @@ public final class HttpRetry {
         return retry().name();
     }
 
-    /** {@return the current policy, including connection failures} */
+    /** {@return the current policy, which includes connection failures} */
     public RetryPolicy policy() {
         return retry().policy();
     }
 
-    /** {@return the statuses that are retried, an immutable set} */
+    /** {@return the statuses that are retried, as an immutable set} */
     public Set<Integer> statuses() {
         return settings.rules.statuses();
     }
 
-    /** {@return the methods whose requests are retried, an immutable set} */
+    /** {@return the methods whose requests are retried, as an immutable set} */
     public Set<HttpMethod> methods() {
         return settings.rules.methods();
     }
 
-    /** {@return the header that allows retries of a request with any method, or {@code null} if there is none} */
+    /** {@return the header that allows retries of a request regardless of its method, or {@code null} if no header does} */
     public @Nullable String idempotencyKeyHeader() {
         return settings.rules.idempotencyKeyHeader();
     }
@@ -137,7 +138,7 @@ public final class HttpRetry {
         return settings.resends;
     }
 
-    /** The exception for a response that must be retried; {@code null} if the response goes to the caller. */
+    /** Returns the exception for a response that must be retried, or {@code null} if the response goes to the caller. */
     @Nullable RetryableResponseException refuse(HttpStatusCode status, HttpHeaders headers, Consumer<Duration> release) {
         return settings.rules.refuse(status)
                 ? new RetryableResponseException(
@@ -150,7 +151,7 @@ public final class HttpRetry {
         return retry() + ", methods " + methods() + ", statuses " + statuses();
     }
 
-    /** Builds the settings. Each setter rejects a bad value immediately. Not thread-safe. */
+    /** Builds the settings. Each setter rejects an invalid value immediately. Not thread-safe. */
     public static final class Builder {
 
         private String name = "";
@@ -177,10 +178,11 @@ public final class HttpRetry {
         }
 
         /**
-         * Sets the client's name, which is part of the name in meters, events and logs. Use the name of the server.
-         * Never take it from a URL, because meters need a small set of names. The default is no name.
+         * Sets the client's name, which becomes part of the name in meters, events and logs. Use the name of the
+         * server. Do not derive the name from a URL, because meters require a small set of names. By default, no name
+         * is set.
          *
-         * @param client the name, such as {@code catalogue}; blank for none
+         * @param client the name, such as {@code catalogue}; blank for no name
          * @return this builder
          */
         public Builder name(String client) {
@@ -189,9 +191,9 @@ public final class HttpRetry {
         }
 
         /**
-         * Sets the policy. Connection failures are added to its exceptions; to remove them, use {@code
-         * excludes(IOException.class)}. Its recovery and {@code retryIf} have no effect. The default is the default
-         * {@link RetryPolicy}.
+         * Sets the policy. Connection failures are added to its exceptions; to remove them, use
+         * {@code excludes(IOException.class)}. The recovery and {@code retryIf} of the policy have no effect. If no
+         * policy is set, the default {@link RetryPolicy} applies.
          *
          * @param policy the policy
          * @return this builder
@@ -230,7 +232,7 @@ public final class HttpRetry {
          * Sets the methods whose requests are retried without an idempotency key. List {@code POST} only if the
          * server tolerates duplicate requests. The default is {@link HttpRetry#DEFAULT_METHODS}.
          *
-         * @param methods the methods; empty for none
+         * @param methods the methods; empty for no methods
          * @return this builder
          */
         public Builder methods(Collection<HttpMethod> methods) {
@@ -240,12 +242,12 @@ public final class HttpRetry {
         }
 
         /**
-         * Sets the header that allows retries of a request with any method. The default is {@value
+         * Sets the header that allows retries of a request regardless of its method. The default is {@value
          * HttpRetry#DEFAULT_IDEMPOTENCY_KEY_HEADER}.
          *
-         * @param header the header's name; blank or {@code null} for none
+         * @param header the header's name; blank or {@code null} for no header
          * @return this builder
-         * @throws IllegalArgumentException if it is not a valid header name
+         * @throws IllegalArgumentException if the header name is not valid
          */
         public Builder idempotencyKeyHeader(@Nullable String header) {
             this.rules = rules.withIdempotencyKeyHeader(header);
@@ -254,10 +256,11 @@ public final class HttpRetry {
         }
 
         /**
-         * Sets whether {@code POST} and {@code PATCH} requests without an {@linkplain #idempotencyKeyHeader
-         * idempotency key} get one, so that they are retried. The key is the {@linkplain RetryContext#callId() id} of
-         * the retried call and is the same in each attempt. Use it only if the server detects duplicates by this
-         * header. The default is {@code false}. Without such a header, this has no effect.
+         * Sets whether {@code POST} and {@code PATCH} requests without an
+         * {@linkplain #idempotencyKeyHeader idempotency key} get a generated key and are therefore retried. The key is
+         * the {@linkplain RetryContext#callId() id} of the retried call and is the same in each attempt. Generate keys
+         * only if the server detects duplicates by this header. The default is {@code false}. Without such a header,
+         * this setting has no effect.
          *
          * @param generate whether to generate a key
          * @return this builder
@@ -268,19 +271,17 @@ public final class HttpRetry {
             return this;
         }
 
-        /** Sets all rules, as read from properties. */
         Builder rules(RequestRules rules) {
             this.rules = rules;
             return this;
         }
 
-        /** Registers the built settings with the application. Settings that follow are shown as set in code. */
+        /** Registers the built settings with the application. Settings that are changed later are shown as set in code. */
         Builder registration(ClientRegistration registration) {
             this.registration = registration;
             return this;
         }
 
-        /** Counts the resends of blocking clients. */
         Builder resends(ResendCount resends) {
             this.resends = resends;
             return this;

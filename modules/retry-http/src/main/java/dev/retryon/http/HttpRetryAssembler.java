@@ -18,17 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 
 /**
- * Builds the settings of clients from {@code retryon.http}. Faults are recorded when the assembler is created, at
- * start-up, because the clients may be created later.
+ * Builds the settings of clients from {@code retryon.http}. Faults are recorded when the assembler is created at
+ * start-up, because the clients can be created later.
  *
  * @since 0.1.0
  */
 public final class HttpRetryAssembler {
 
-    /**
-     * The methods of HTTP, and the common ones of WebDAV. Properties accept no others, because these are mostly
-     * mistyped.
-     */
+    /** HTTP and common WebDAV methods. Properties accept no others, because most other names are typing errors. */
     private static final Set<String> METHODS = new TreeSet<>(List.of(
             "GET",
             "HEAD",
@@ -60,7 +57,7 @@ public final class HttpRetryAssembler {
     /**
      * Creates the assembler and checks the values.
      *
-     * @param policy {@code retryon.http.policy}; {@code null} or blank for the defaults alone
+     * @param policy {@code retryon.http.policy}; {@code null} or blank if only the defaults apply
      * @param statuses {@code retryon.http.statuses}
      * @param methods {@code retryon.http.methods}
      * @param header {@code retryon.http.idempotency-key-header}
@@ -114,7 +111,7 @@ public final class HttpRetryAssembler {
         if (!others.isEmpty()) {
             faults.add(
                     "retryon.http.statuses",
-                    "has " + String.join(", ", others) + ", but must have only numbers from 100 to 599");
+                    "contains " + String.join(", ", others) + ", but must contain only numbers from 100 to 599");
         }
         return known;
     }
@@ -127,7 +124,8 @@ public final class HttpRetryAssembler {
                 methods.add(HttpMethod.valueOf(known));
             } else {
                 faults.add(
-                        "retryon.http.methods", "has '" + name + "', but must have only " + String.join(", ", METHODS));
+                        "retryon.http.methods",
+                        "contains '" + name + "', but must contain only " + String.join(", ", METHODS));
             }
         }
         return methods;
@@ -145,7 +143,7 @@ public final class HttpRetryAssembler {
     }
 
     /**
-     * Builds the settings, and registers clients that use them with the application.
+     * Builds the settings, and registers the clients that use them with the application.
      *
      * @param engine the engine that runs the calls
      * @param observations looks up the registry of the clients' observations at the first resend

@@ -14,7 +14,7 @@ import org.springframework.http.HttpHeaders;
  */
 final class RateLimitFields {
 
-    /** A string in quotes. Possessive, here and below, so that no text makes the match slow. */
+    /** A string in quotes. The quantifiers are possessive, here and below, so that no text makes the match slow. */
     private static final String STRING = "\"(?:[^\"\\\\]|\\\\[\"\\\\])*+\"";
 
     private static final String PARAMETER = "\\s*+;\\s*+([a-z*][a-z0-9_.*-]*+)(?:=(" + STRING + "|[^\\s;,\"]++))?+";
@@ -27,10 +27,8 @@ final class RateLimitFields {
     private RateLimitFields() {}
 
     /**
-     * The seconds until a used-up limit has something left again. The time window of the policy counts if a limit
-     * has no time. Of several used-up limits, the last one counts.
-     *
-     * @return {@code null} if no limit is used up, or a field is not readable
+     * Returns the seconds until the last used-up limit allows requests again. If a limit has no time, the time window of its
+     * policy counts. Returns {@code null} if no limit is used up, or a field is not readable.
      */
     static @Nullable Long reset(HttpHeaders headers) {
         Map<String, Map<String, String>> windows = read(headers, "RateLimit-Policy");
@@ -56,7 +54,7 @@ final class RateLimitFields {
         return RetryAfterHeaders.number(parameters.getOrDefault(name, ""));
     }
 
-    /** The parameters by the name of the policy; empty if a part of the field is not readable. */
+    /** Returns the parameters by policy name, or an empty map if a part of the field cannot be read. */
     private static Map<String, Map<String, String>> read(HttpHeaders headers, String field) {
         String text = String.join(",", headers.getOrEmpty(field));
         Map<String, Map<String, String>> items = new HashMap<>();

@@ -28,10 +28,10 @@ import reactor.util.context.ContextView;
 /** One request, its attempts, and the response that the caller does not have yet. */
 final class ReactiveExchange implements RetryOperation<ClientRequest, CompletionStage<ClientResponse>> {
 
-    /** Where gates, deciders and listeners find the subscriber's Reactor context in {@link RetryContext#attributes()}. */
+    /** The key of the subscriber's Reactor context in {@link RetryContext#attributes()}. */
     private static final String REACTOR_CONTEXT = ContextView.class.getName();
 
-    /** Where a {@code WebClient} puts its observation in the Reactor context of its filters. */
+    /** The key under which a {@code WebClient} stores its observation in the Reactor context of its filters. */
     private static final String OBSERVATION = ObservationThreadLocalAccessor.KEY;
 
     private final HttpRetry http;
@@ -42,10 +42,9 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
 
     private final AtomicReference<@Nullable ClientResponse> open = new AtomicReference<>();
 
-    /** The refused response before the current wait; its connection was given back. */
+    /** The rejected response before the current wait, whose connection was released. */
     private volatile @Nullable ClientResponse released;
 
-    /** The body of that response, while it is being read. */
     private volatile @Nullable CompletableFuture<byte[]> draining;
 
     private volatile boolean cancelled;
@@ -75,7 +74,7 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
 
     @Override
     public CompletableFuture<ClientResponse> run(ClientRequest request, int attempt) {
-        // A refused response was released before the wait. One that is still open came after its attempt had timed out.
+        // Rejected responses are released before the wait. An open response arrived after its attempt had timed out.
         discard();
         if (attempt > 1
                 && subscriber.getOrDefault(OBSERVATION, null) instanceof Observation observation
@@ -98,13 +97,13 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
     }
 
     /**
-     * Fails the attempt if its response is to be retried. Deferred, because an operator that fails by itself cancels
-     * what it is subscribed to, and that would close the body, which may yet be the caller's.
+     * Fails the attempt if its response must be retried. The failure is deferred, because an operator that fails by itself
+     * cancels its source. That would close the body, which the caller might still receive.
      */
     private Mono<ClientResponse> check(ClientResponse response) {
         open.set(response);
         if (cancelled) {
-            // It arrived while the subscriber cancelled.
+            // The response arrived while the subscriber cancelled.
             discard();
         }
         RetryableResponseException refusal =
@@ -129,7 +128,6 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
         }
     }
 
-    /** Closes a response that no caller gets. */
     @SuppressWarnings("FutureReturnValueIgnored") // the body is not needed
     private void discard() {
         ClientResponse response = open.getAndSet(null);
@@ -138,10 +136,7 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
         }
     }
 
-    /**
-     * Reads a body, so that its connection can be used again. The connection is closed if the body is too long or too
-     * slow.
-     */
+    /** Reads a body to make its connection reusable. Closes the connection if the body is too long or too slow. */
     private static CompletableFuture<byte[]> drain(ClientResponse response, Duration time) {
         AtomicReference<@Nullable Subscription> reading = new AtomicReference<>();
         CompletableFuture<byte[]> body = DataBufferUtils.join(
@@ -160,8 +155,8 @@ final class ReactiveExchange implements RetryOperation<ClientRequest, Completion
     }
 
     /**
-     * Ends the shared subscription under a body, if there is one. Spring caches the bodies of the JDK's client, so that
-     * cancelling a body alone leaves the connection open.
+     * Ends the shared subscription under a body, if one exists. Spring caches the bodies of the JDK's client, so cancelling
+     * only the body leaves the connection open.
      */
     private static void abort(@Nullable Subscription reading) {
         Scannable.from(reading)

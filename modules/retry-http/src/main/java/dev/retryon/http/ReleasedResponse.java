@@ -9,7 +9,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
 
-/** A response whose connection was given back. Its body is empty if it was too long, or not read in time. */
+/** A response whose connection was released. The body is empty if it was too long, or not read in time. */
 final class ReleasedResponse implements ClientHttpResponse {
 
     private final HttpStatusCode status;
@@ -27,12 +27,7 @@ final class ReleasedResponse implements ClientHttpResponse {
         this.body = body;
     }
 
-    /**
-     * Releases the connection of a response. A second call does nothing.
-     *
-     * @param time the longest time to wait for the response's body
-     * @return what the caller gets if no other response follows
-     */
+    /** Releases the connection of a response, at most once, after waiting for its body for at most the given time. */
     static ClientHttpResponse release(ClientHttpResponse response, Duration time) {
         if (response instanceof ReleasedResponse) {
             return response;
@@ -43,7 +38,7 @@ final class ReleasedResponse implements ClientHttpResponse {
             HttpHeaders headers = HttpHeaders.copyOf(response.getHeaders());
             return new ReleasedResponse(status, statusText, headers, ResponseDrain.read(response, time));
         } catch (IOException ex) {
-            // The response has no status, so there is nothing for the caller.
+            // The response has no status, so the caller cannot receive it.
             ResponseDrain.close(response);
             return response;
         }
@@ -71,6 +66,6 @@ final class ReleasedResponse implements ClientHttpResponse {
 
     @Override
     public void close() {
-        // It was closed when it was released.
+        // The response was closed when it was released.
     }
 }

@@ -15,10 +15,8 @@ import org.springframework.http.HttpStatusCode;
 /**
  * Decides which requests are retried, and after which responses. Immutable.
  *
- * @param statuses the statuses of responses that are retried
- * @param methods the methods whose requests are retried
  * @param idempotencyKeyHeader the header with which a request of any method is retried; {@code null} for none
- * @param generatesKey whether POST and PATCH requests without that header get one
+ * @param generatesKey whether POST and PATCH requests without that header get a generated one
  */
 record RequestRules(
         Set<Integer> statuses,
@@ -32,7 +30,7 @@ record RequestRules(
             HttpRetry.DEFAULT_IDEMPOTENCY_KEY_HEADER,
             false);
 
-    /** The methods that get a key: no others can be made idempotent by one. */
+    /** The methods whose requests get a key. A key does not make other methods idempotent. */
     private static final Set<HttpMethod> WITH_GENERATED_KEY = Set.of(HttpMethod.POST, HttpMethod.PATCH);
 
     /** The header names that RFC 9110 allows. */
@@ -53,7 +51,7 @@ record RequestRules(
         for (Integer status : others) {
             if (!isStatus(status)) {
                 throw new IllegalArgumentException(
-                        "statuses has '" + status + "', but must have only numbers from 100 to 599");
+                        "'statuses' contains '" + status + "', but must contain only numbers from 100 to 599");
             }
         }
         return new RequestRules(new LinkedHashSet<>(others), methods, idempotencyKeyHeader, generatesKey);
@@ -80,14 +78,13 @@ record RequestRules(
         return new RequestRules(statuses, methods, idempotencyKeyHeader, generates);
     }
 
-    /** Whether a request may be sent more than once. */
     boolean retry(HttpMethod method, HttpHeaders headers) {
         return methods.contains(method)
                 || (idempotencyKeyHeader != null && headers.containsHeader(idempotencyKeyHeader))
                 || headerToGenerate(method, headers) != null;
     }
 
-    /** The header that a request needs before it is sent; {@code null} for none. */
+    /** Returns the header that a request needs before it is sent, or {@code null} for none. */
     @Nullable String headerToGenerate(HttpMethod method, HttpHeaders headers) {
         return generatesKey
                         && idempotencyKeyHeader != null
@@ -97,7 +94,6 @@ record RequestRules(
                 : null;
     }
 
-    /** Whether a response leads to another attempt. */
     boolean refuse(HttpStatusCode status) {
         return statuses.contains(status.value());
     }

@@ -9,10 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.client.observation.ClientRequestObservationContext;
 
 /**
- * Counts resends on Spring's observation of a request. Spring has one observation for all attempts, because it starts
- * before the interceptors and filters. The semantic conventions of OpenTelemetry allow one span for the whole operation
- * of a client, and ask for the number of the latest resend. It is a key-value of high cardinality, so meters do not
- * have it.
+ * Counts resends on Spring's observation of a request, which covers all attempts. OpenTelemetry's semantic conventions allow
+ * one span for a client's whole operation, and require the number of the latest resend. The number is a key-value of high
+ * cardinality, so meters do not contain it.
  */
 final class ResendCount {
 
@@ -23,22 +22,18 @@ final class ResendCount {
 
     private final Supplier<? extends @Nullable ObservationRegistry> registry;
 
-    /**
-     * Creates a count for blocking clients.
-     *
-     * @param registry looks up the registry of their observations at a resend
-     */
+    /** @param registry looks up the registry of blocking clients' observations at a resend */
     ResendCount(Supplier<? extends @Nullable ObservationRegistry> registry) {
         this.registry = registry;
     }
 
-    /** Counts an attempt of a request that this thread sends. The first attempt is no resend. */
+    /** Counts an attempt of a request that this thread sends. The first attempt is not a resend. */
     void count(int attempt) {
         if (attempt == 1) {
             return;
         }
         try {
-            // A client without a registry has an observation too, which does nothing.
+            // A client without a registry also has an observation, which does nothing.
             Optional.ofNullable(registry.get())
                     .map(ObservationRegistry::getCurrentObservation)
                     .filter(current -> current.getContextView() instanceof ClientRequestObservationContext)
@@ -48,7 +43,6 @@ final class ResendCount {
         }
     }
 
-    /** Sets the count on the observation of a request whose next attempt follows. */
     static void set(Observation observation, int attempt) {
         observation.highCardinalityKeyValue(KEY, Integer.toString(attempt - 1));
     }

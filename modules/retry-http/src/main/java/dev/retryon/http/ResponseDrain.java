@@ -13,13 +13,13 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * Reads and closes responses that are not needed, so that their connections can be used again, within limits of
- * length and time. A read cannot be interrupted in every client, and closing a response may read the rest of it first,
- * so both happen on a separate thread, so that the caller never waits longer than the limit.
+ * Reads and closes unneeded responses to make their connections reusable, within limits of length and time. A separate
+ * thread ensures that the caller never waits longer. Not every client can interrupt a read, and closing a response can first
+ * read the rest of it.
  */
 final class ResponseDrain {
 
-    /** The longest body that is read so that its connection can be used again; a connection with a longer one is closed. */
+    /** The longest body that is read to make its connection reusable. A connection with a longer body is closed. */
     static final int LONGEST_BODY = 64 * 1024;
 
     /** The longest time that is spent reading a body, whatever the policy allows. */
@@ -43,7 +43,7 @@ final class ResponseDrain {
      * Reads the body of a response and closes the response.
      *
      * @param time the longest time to wait for the body; zero or less to close the response unread
-     * @return the body; empty if it was too long, took too long or broke off
+     * @return the body; empty if the body was too long, took too long or broke off
      */
     static byte[] read(ClientHttpResponse response, Duration time) {
         if (time.isZero() || time.isNegative()) {
@@ -61,7 +61,7 @@ final class ResponseDrain {
         try {
             return reading.get(nanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException ex) {
-            // The body broke off: it is of no interest, and its connection is gone.
+            // The body broke off. It is not needed, and its connection no longer exists.
             return NOTHING;
         } catch (TimeoutException ex) {
             abort(reading, response);
@@ -93,7 +93,7 @@ final class ResponseDrain {
         close(response);
     }
 
-    /** Closes a response without reading it. Does not wait until that is done. */
+    /** Closes a response without reading it, and does not wait until it is closed. */
     static void close(ClientHttpResponse response) {
         THREADS.execute(() -> {
             try (response) {

@@ -11,22 +11,22 @@ import org.springframework.http.HttpHeaders;
 /**
  * Reads the wait that the headers of a response request.
  *
- * <p>{@code Retry-After} (RFC 9110, section 10.2.3) is a number of seconds or a date. The headers of Azure, AWS and
- * others with milliseconds are more precise and come before it. Responses with status 429 or 503 may also say when a
- * rate limit has something left again, if none of these is readable: {@code RateLimit} is read by {@link
- * RateLimitFields}, {@code RateLimit-Reset} is a number of seconds (draft-ietf-httpapi-ratelimit-headers up to 06),
- * {@code X-RateLimit-Reset} follows no standard, so its size decides what it means. Times of day are compared with the
- * response's own {@code Date}, so that clocks need not agree.
+ * <p>{@code Retry-After} (RFC 9110, section 10.2.3) is a number of seconds or a date. The millisecond headers of Azure, AWS
+ * and others are more precise and take precedence. If none of these headers is readable, responses with status 429 or 503
+ * can also contain the time when a rate limit allows requests again: {@code RateLimit} is read by {@link RateLimitFields},
+ * {@code RateLimit-Reset} is a number of seconds (draft-ietf-httpapi-ratelimit-headers up to 06), {@code X-RateLimit-Reset}
+ * follows no standard, so its size determines its meaning. Times of day are compared with the response's own {@code Date},
+ * so that clocks can differ.
  */
 final class RetryAfterHeaders {
 
-    /** Longer than any policy waits. Longer times count as this, so that arithmetic is safe. */
+    /** A hundred years. Longer times are reduced to this value to make arithmetic safe. */
     private static final long LONGEST_SECONDS = Duration.ofDays(36_525).toSeconds();
 
-    /** From here on {@code X-RateLimit-Reset} is a time of day, in seconds: a wait of 31 years, or September 2001. */
+    /** From this value on, {@code X-RateLimit-Reset} is a time of day, in seconds: a wait of 31 years, or September 2001. */
     private static final long FIRST_EPOCH_SECOND = 1_000_000_000L;
 
-    /** From here on it is a time of day in milliseconds: the year 33658 in seconds, or September 2001. */
+    /** From this value on, {@code X-RateLimit-Reset} is a time of day in milliseconds: the year 33658, or September 2001. */
     private static final long FIRST_EPOCH_MILLI = 1_000_000_000_000L;
 
     private static final List<String> MILLISECONDS =
@@ -34,11 +34,7 @@ final class RetryAfterHeaders {
 
     private RetryAfterHeaders() {}
 
-    /**
-     * Reads the headers of a response.
-     *
-     * @return the wait, zero if it is over; {@code null} if no header is readable
-     */
+    /** Returns the requested wait, zero if it is over; {@code null} if no header is readable. */
     static @Nullable Duration read(int status, HttpHeaders headers, Clock clock) {
         Duration wait = milliseconds(headers);
         if (wait == null) {
@@ -78,7 +74,7 @@ final class RetryAfterHeaders {
         return date == null ? null : until(date, headers, clock);
     }
 
-    /** When a limit is reset. Not read if some of it remains, because then the request failed for another reason. */
+    /** Returns the time until a limit is reset. If the limit is not used up, the request failed for another reason. */
     private static @Nullable Duration reset(
             HttpHeaders headers, String remainingName, String resetName, Clock clock, boolean mayBeTimeOfDay) {
         String remaining = headers.getFirst(remainingName);
@@ -108,7 +104,7 @@ final class RetryAfterHeaders {
         return wait.toSeconds() < LONGEST_SECONDS ? wait : seconds(LONGEST_SECONDS);
     }
 
-    /** A number without a sign, however large; {@code null} if it is none. */
+    /** Returns a number without a sign, however large, or {@code null} if the text is no such number. */
     static @Nullable Long number(@Nullable String text) {
         String trimmed = text == null ? "" : text.trim();
         if (trimmed.isEmpty() || !trimmed.chars().allMatch(c -> c >= '0' && c <= '9')) {

@@ -12,13 +12,14 @@ import org.springframework.http.client.ClientHttpResponse;
 
 /**
  * Retries the requests of a {@code RestClient} or {@code RestTemplate} according to {@link HttpRetry}. Add it as the
- * first interceptor: the interceptors after it run once per attempt, each on a copy of the request's headers.
+ * first interceptor, because the interceptors after it run once per attempt, each on a copy of the request's headers.
  *
- * <p>Each attempt sends the same body, which is in memory. If another attempt follows, the response is read, up to 64
- * KiB and 500 ms, and closed before the wait, so that its connection is free. The caller receives the last response,
- * and the client's own status handling applies. The last connection failure is thrown unchanged. If a shutdown or an
- * interrupt ends a wait, the caller receives the previous response. Its body is empty if it was longer or slower.
- * Failures while the caller reads the body are not retried.
+ * <p>Each attempt sends the same body, which is in memory. If another attempt follows, up to 64 KiB of the response
+ * is read within 500 ms. The response is then closed before the wait to free its connection. The caller
+ * receives the last response, and the client's own status handling applies. The last connection failure is thrown
+ * unchanged. If a shutdown or an interrupt ends a wait, the caller receives the previous response, with an empty body
+ * if it could not be read within these limits. If the caller later fails to read the body, the request is not
+ * retried.
  *
  * @since 0.1.0
  */
@@ -37,10 +38,10 @@ public final class RetryClientHttpRequestInterceptor implements ClientHttpReques
     }
 
     /**
-     * Returns an interceptor for a client with a name.
+     * Returns an interceptor for a named client.
      *
      * @param client the client's name; see {@link HttpRetry.Builder#name}
-     * @return another interceptor
+     * @return a new interceptor for that client
      */
     public RetryClientHttpRequestInterceptor named(String client) {
         return new RetryClientHttpRequestInterceptor(http.named(client));
@@ -52,9 +53,9 @@ public final class RetryClientHttpRequestInterceptor implements ClientHttpReques
     }
 
     /**
-     * Adds this interceptor before all others, unless there is already one of this type.
+     * Adds this interceptor before all others, unless the list already contains one of this type.
      *
-     * @param interceptors a client's interceptors
+     * @param interceptors the interceptors of a client
      */
     public void addFirst(List<ClientHttpRequestInterceptor> interceptors) {
         if (interceptors.stream().noneMatch(RetryClientHttpRequestInterceptor.class::isInstance)) {

@@ -9,14 +9,15 @@ import reactor.core.publisher.Mono;
 
 /**
  * Retries the requests of a {@code WebClient} according to {@link HttpRetry}. No thread is held while waiting. Add it
- * as the first filter: the filters after it run once per attempt.
+ * as the first filter, because the filters after it run once per attempt.
  *
- * <p>The body is written for each attempt, so a publisher of a body must allow several subscriptions. If another
- * attempt follows, the response is read, up to 64 KiB and 500 ms, and released before the wait. The caller receives
- * the last response, and the client's own status handling applies. If a shutdown ends a wait, the caller receives the
- * previous response. Its body is empty if it was longer or slower. Failures while the body is read are not retried.
- * Cancelling the subscription ends the wait or the running attempt. Each attempt sees the subscriber's Reactor
- * context, which contains the {@link dev.retryon.RetryContext} under its class.
+ * <p>The body is written for each attempt, so the publisher of a body must allow several subscriptions. If another
+ * attempt follows, up to 64 KiB of the response is read within 500 ms, and then the response is released before the
+ * wait. The caller receives the last response, and the client's own status handling applies. If a shutdown ends a
+ * wait, the caller receives the previous response, with an empty body if it could not be read within these limits. If
+ * reading the body fails later, the request is not retried. Cancelling the subscription ends the wait or the running
+ * attempt. Each attempt has access to the subscriber's Reactor context, which contains the
+ * {@link dev.retryon.RetryContext} under its class.
  *
  * @since 0.1.0
  */
@@ -34,10 +35,10 @@ public final class RetryExchangeFilterFunction implements ExchangeFilterFunction
     }
 
     /**
-     * Returns a filter for a client with a name.
+     * Returns a filter for a named client.
      *
      * @param client the client's name; see {@link HttpRetry.Builder#name}
-     * @return another filter
+     * @return a new filter for that client
      */
     public RetryExchangeFilterFunction named(String client) {
         return new RetryExchangeFilterFunction(http.named(client));

@@ -12,8 +12,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 
 /**
- * The error of an attempt whose response has a status that is retried. Listeners, deciders and gates receive it; the
- * caller receives the last response instead. It has no stack trace.
+ * The error of an attempt whose response has a status that is retried. Listeners, deciders and gates receive this
+ * error, but the caller receives the last response instead. It has no stack trace.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public final class RetryableResponseException extends Exception implements Retry
 
     RetryableResponseException(
             HttpStatusCode status, HttpHeaders headers, @Nullable Duration retryAfter, Consumer<Duration> release) {
-        super("the server answered " + status, null, true, false);
+        super("the server responded with " + status, null, true, false);
         this.status = status.value();
         this.headers = headers;
         this.retryAfter = retryAfter;
@@ -45,7 +45,7 @@ public final class RetryableResponseException extends Exception implements Retry
         return HttpStatusCode.valueOf(status);
     }
 
-    /** {@return the response's headers, read-only} */
+    /** {@return the response's headers, which are read-only} */
     public HttpHeaders headers() {
         return headers;
     }

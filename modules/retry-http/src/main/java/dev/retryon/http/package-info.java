@@ -1,7 +1,7 @@
 /**
- * Retries of HTTP requests, and how long servers want their clients to wait. {@code HttpRetry}, {@code
- * RetryClientHttpRequestInterceptor}, {@code RetryExchangeFilterFunction} and {@code RetryableResponseException} are API,
- * all else is internal.
+ * Retries of HTTP requests, including the waits that servers request. {@code HttpRetry},
+ * {@code RetryClientHttpRequestInterceptor}, {@code RetryExchangeFilterFunction} and {@code RetryableResponseException}
+ * are API. All other types are internal.
  */
 @NullMarked
 package dev.retryon.http;

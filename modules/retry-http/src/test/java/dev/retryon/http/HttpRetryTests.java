@@ -41,7 +41,7 @@ class HttpRetryTests {
     void rejectsOtherStatuses(int status) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.statuses(List.of(503, status)))
-                .withMessage("statuses has '" + status + "', but must have only numbers from 100 to 599");
+                .withMessage("'statuses' contains '" + status + "', but must contain only numbers from 100 to 599");
     }
 
     @ParameterizedTest

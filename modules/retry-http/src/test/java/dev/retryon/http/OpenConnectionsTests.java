@@ -200,7 +200,7 @@ class OpenConnectionsTests {
         reactive(client, refusal, connector);
     }
 
-    /** Each attempt of a call may open one connection, because the one before it may still be read. Later calls reuse them. */
+    /** Each attempt of a call can open one connection, because the one before it might still be read. Later calls reuse them. */
     private static void assertConnectionsOf(CountingServer server) {
         within(Duration.ofSeconds(10), () -> server.open() <= LONGEST_POOL);
         assertThat(server.open()).as("connections that are still open").isLessThanOrEqualTo(LONGEST_POOL);

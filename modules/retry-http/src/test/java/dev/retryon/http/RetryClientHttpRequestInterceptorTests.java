@@ -94,7 +94,7 @@ class RetryClientHttpRequestInterceptorTests {
                                 assertThat(error.errorCode()).isEqualTo("http.503");
                                 assertThat(error.headers().getContentLength()).isEqualTo(10);
                             })
-                            .hasMessage("the server answered 503 SERVICE_UNAVAILABLE")
+                            .hasMessage("the server responded with 503 SERVICE_UNAVAILABLE")
                             .hasNoCause();
                 });
     }

@@ -17,12 +17,12 @@ import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
 
 /**
- * Runs suspending code and retries it if it fails. The delay suspends the coroutine and holds no thread.
+ * Runs suspending code and retries it if it fails. During a delay, the coroutine is suspended and no thread is held.
  *
  * Each attempt runs in the context of the coroutine, and [RetryContext.current] returns the call on every thread of
- * the attempt. Cancelling the coroutine ends the delay or the attempt, and is never retried. An attempt that exceeds
- * `attemptTimeout` is cancelled. As with `withTimeout`, this function does not return before code that ignores the
- * cancellation has ended.
+ * the attempt. If the coroutine is cancelled, the delay or the attempt ends, and the call is not retried. An attempt
+ * that exceeds `attemptTimeout` is cancelled. As with `withTimeout`, if the code ignores the cancellation, this
+ * function does not return before the code has ended.
  *
  * ```
  * val page = catalogue.callSuspending { client.fetch("index") }
@@ -38,13 +38,12 @@ public suspend fun <T> Retry.callSuspending(block: suspend () -> T): T = corouti
     callAsync(RetryCallable<CompletableFuture<T>, Exception> { attempt(block) }).await()
 }
 
-/** Starts an attempt: the first one on this thread, later ones on the dispatcher of the coroutine. */
+/** Starts the first attempt on this thread, and later attempts on the dispatcher of the coroutine. */
 private fun <T> CoroutineScope.attempt(block: suspend () -> T): CompletableFuture<T> {
     val scope = this
     val call = RetryContext.current()
     val outcome = CompletableFuture<T>()
-    // Nothing is reported after the caller was cancelled: this ends the call and must not look like a retryable
-    // failure.
+    // After the caller was cancelled, nothing is reported, because it would look like a retryable failure.
     val fail = { error: Throwable -> if (scope.isActive) outcome.completeExceptionally(error) }
     val start = if (call.attempt() == 1) CoroutineStart.UNDISPATCHED else CoroutineStart.DEFAULT
     val job = launch(AttemptElement(call), start) {
@@ -60,7 +59,7 @@ private fun <T> CoroutineScope.attempt(block: suspend () -> T): CompletableFutur
     return outcome
 }
 
-/** The context element of an attempt, so that the call is available on every thread of the attempt. */
+/** The context element of an attempt, through which every thread of the attempt can access the call. */
 private class AttemptElement(private val call: RetryContext) :
     AbstractCoroutineContextElement(Key), ThreadContextElement<AttemptScope> {
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that was retried or has failed.
+ * A call that was retried or that failed.
  *
  * @since 0.1.0
  */
@@ -40,7 +40,7 @@ public final class RecordedCall {
     /**
      * Returns the events of the call so far.
      *
-     * @return the events, in order
+     * @return the events in chronological order
      */
     public List<RetryEvent> events() {
         return List.copyOf(events);
@@ -49,7 +49,7 @@ public final class RecordedCall {
     /**
      * Returns the number of attempts so far.
      *
-     * @return at least 1
+     * @return the number of attempts, at least 1
      */
     public int attempts() {
         RetryEvent last = events.get(events.size() - 1);
@@ -71,7 +71,7 @@ public final class RecordedCall {
     /**
      * Returns the failure of the call.
      *
-     * @return the event, or {@code null} if it succeeded or is still running
+     * @return the event, or {@code null} if the call succeeded or is still running
      */
     public @Nullable RetryFailed failure() {
         return events.get(events.size() - 1) instanceof RetryFailed failed ? failed : null;

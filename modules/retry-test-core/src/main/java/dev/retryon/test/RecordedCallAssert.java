@@ -24,7 +24,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     /**
      * Verifies the number of attempts.
      *
-     * @param attempts the number, including the first attempt
+     * @param attempts the expected number, including the first attempt
      * @return this
      */
     public RecordedCallAssert attempted(int attempts) {
@@ -35,10 +35,10 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     }
 
     /**
-     * Verifies the exact delay before each retry. The policy's jitter also applies in tests. Set it to {@code none}
-     * if a test expects exact delays, or use {@link #waitedBetween}.
+     * Verifies the exact delay before each retry. The policy's jitter also applies in tests. If a test expects
+     * exact delays, set the jitter to {@code none}; otherwise, use {@link #waitedBetween}.
      *
-     * @param waits one delay per retry
+     * @param waits the expected delays, one per retry
      * @return this
      */
     public RecordedCallAssert waited(Duration... waits) {
@@ -77,21 +77,21 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
      */
     public RecordedCallAssert succeeded() {
         if (actual.events().stream().noneMatch(RetrySucceeded.class::isInstance)) {
-            throw failure("Expected success but: %s", actual);
+            throw failure("Expected success but was: %s", actual);
         }
         return this;
     }
 
     /**
-     * Verifies that the call failed with a reason, and that no recovery returned a value.
+     * Verifies that the call failed with the given reason, and that no recovery returned a value.
      *
-     * @param reason the reason
+     * @param reason the expected reason
      * @return this
      */
     public RecordedCallAssert failed(StopReason reason) {
         RetryFailed failed = actual.failure();
         if (failed == null || failed.recovered() || failed.reason() != reason) {
-            throw failure("Expected failure with %s but: %s", reason, actual);
+            throw failure("Expected failure with %s but was: %s", reason, actual);
         }
         return this;
     }
@@ -103,7 +103,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
      */
     public RecordedCallAssert deadLettered() {
         if (actual.events().stream().noneMatch(DeadLettered.class::isInstance)) {
-            throw failure("Expected a dead letter but: %s", actual);
+            throw failure("Expected a dead letter but was: %s", actual);
         }
         return this;
     }
@@ -116,7 +116,7 @@ public final class RecordedCallAssert extends AbstractAssert<RecordedCallAssert,
     public RecordedCallAssert recovered() {
         RetryFailed failed = actual.failure();
         if (failed == null || !failed.recovered()) {
-            throw failure("Expected a recovery but: %s", actual);
+            throw failure("Expected a recovery but was: %s", actual);
         }
         return this;
     }

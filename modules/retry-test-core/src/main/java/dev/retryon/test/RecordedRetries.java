@@ -14,7 +14,7 @@ import org.assertj.core.api.AssertProvider;
  * Records the calls that are retried or fail, and their virtual time. A call that succeeds immediately is
  * not recorded. Pass an instance to AssertJ's {@code assertThat}.
  *
- * <p>In a Spring test, {@code @VirtualRetries} provides a bean of this type. In plain Java:
+ * <p>In a Spring test, {@code @VirtualRetries} provides a bean of this type. In plain Java, create it yourself:
  *
  * <pre>{@code
  * RecordedRetries retries = RecordedRetries.create();
@@ -38,7 +38,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * Creates a recorder with its own virtual time, where no call waits.
+     * Creates a recorder with its own virtual time, where calls do not wait.
      *
      * @return a new recorder
      * @see VirtualTime#immediate()
@@ -58,7 +58,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * Returns a builder for an engine that uses this recorder's time and whose calls are recorded here.
+     * Returns a builder for an engine that uses the virtual time of this recorder and records its calls here.
      *
      * @return a new builder
      * @see VirtualTime#engine()
@@ -83,10 +83,10 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     }
 
     /**
-     * Returns the calls with a name.
+     * Returns the calls with the given name.
      *
      * @param name the name, such as {@code PaymentService.charge}
-     * @return the calls, in the order of their first failures
+     * @return the calls in the order of their first failures
      */
     public synchronized List<RecordedCall> calls(String name) {
         return calls.values().stream().filter(call -> call.name().equals(name)).toList();
@@ -95,13 +95,13 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
     /**
      * Returns all calls.
      *
-     * @return the calls, in the order of their first failures
+     * @return the calls in the order of their first failures
      */
     public synchronized List<RecordedCall> calls() {
         return List.copyOf(calls.values());
     }
 
-    /** Removes all calls. Use this between tests that share a context. */
+    /** Removes all calls. Use this method between tests that share a context. */
     public synchronized void clear() {
         calls.clear();
         time.clearWaits();
@@ -109,7 +109,7 @@ public final class RecordedRetries implements RetryListener, AssertProvider<Reco
 
     /**
      * Advances the virtual time, as if an attempt had taken this long. Elapsed times and the {@code timeout} include
-     * it.
+     * this duration.
      *
      * @param duration the duration of the attempt, zero or more
      */

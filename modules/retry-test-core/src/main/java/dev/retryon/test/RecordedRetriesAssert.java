@@ -5,7 +5,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions about the calls that were retried or have failed.
+ * Assertions about the calls that were retried or that failed.
  *
  * @since 0.1.0
  */
@@ -16,33 +16,33 @@ public final class RecordedRetriesAssert extends AbstractAssert<RecordedRetriesA
     }
 
     /**
-     * Returns assertions about the latest call with a name.
+     * Returns assertions about the latest call with the given name.
      *
      * @param name the name, such as {@code PaymentService.charge}
      * @return assertions about that call
-     * @throws AssertionError if no call of that name was retried or failed
+     * @throws AssertionError if no call with that name was retried or failed
      */
     public RecordedCallAssert of(String name) {
         List<RecordedCall> calls = actual.calls(name);
         if (calls.isEmpty()) {
             throw failure(
-                    "Expected a call of <%s> that was retried or failed, but the recorded calls are: %s", name, actual);
+                    "Expected a call to <%s> that was retried or failed, but the recorded calls are: %s", name, actual);
         }
         return new RecordedCallAssert(calls.get(calls.size() - 1)).describedAs(name);
     }
 
     /**
-     * Verifies the number of calls with a name that were retried or failed.
+     * Verifies the number of calls with the given name that were retried or that failed.
      *
      * @param name the name
-     * @param expected the number
+     * @param expected the expected number of calls
      * @return this
      */
     public RecordedRetriesAssert hasCalls(String name, int expected) {
         int found = actual.calls(name).size();
         if (found != expected) {
             throw failure(
-                    "Expected %s calls of <%s> that were retried or failed, but there were %s", expected, name, found);
+                    "Expected %s calls to <%s> that were retried or failed, but there were %s", expected, name, found);
         }
         return this;
     }

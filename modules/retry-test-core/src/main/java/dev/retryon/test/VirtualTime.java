@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual time for tests. A blocking call that waits advances it by the delay and continues immediately.
+ * Virtual time for tests. If a blocking call waits, the time advances by the delay, and the call continues immediately.
  *
  * <pre>{@code
  * VirtualTime time = new VirtualTime();
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  * <li>{@link #VirtualTime() new VirtualTime()}: the test advances the time with {@link #advance}, and the tasks that
- *   become due run on its thread, in order. The time limits of attempts are also such tasks.
+ * become due run on the test's thread, in chronological order. The time limits of attempts are also such tasks.
  * <li>{@link #immediate()}: the delay of an asynchronous call also advances the time and ends immediately. Attempts and
  *   their time limits run in real time.
  * </ul>
@@ -74,7 +74,8 @@ public final class VirtualTime extends Clock implements RetryTime {
     }
 
     /**
-     * Creates a time that starts at the real time of day. The delays of asynchronous calls also end immediately.
+     * Creates a time that starts at the real time of day. In this time, the delays of asynchronous calls also end
+     * immediately.
      *
      * @return a new time
      */
@@ -83,8 +84,8 @@ public final class VirtualTime extends Clock implements RetryTime {
     }
 
     /**
-     * Returns a builder for an engine that uses this time. Its source of random numbers always returns zero, so that
-     * every run has the same delays. Set another source to test jitter.
+     * Returns a builder for an engine that uses this time. The engine's source of random numbers always returns zero,
+     * which gives every run the same delays. To test jitter, set another source.
      *
      * @return a new builder
      */
@@ -124,7 +125,7 @@ public final class VirtualTime extends Clock implements RetryTime {
     /**
      * Returns the delays of blocking calls since the start or the last call of {@link #clearWaits()}.
      *
-     * @return a copy, in order
+     * @return a copy, in chronological order
      */
     public List<Duration> waits() {
         synchronized (waits) {
@@ -172,16 +173,16 @@ public final class VirtualTime extends Clock implements RetryTime {
     /**
      * Returns the number of tasks that are not due yet.
      *
-     * @return 0 or more; always 0 for an {@link #immediate()} time
+     * @return the number of tasks, 0 or more; always 0 for an {@link #immediate()} time
      */
     public synchronized int pending() {
         return tasks.size();
     }
 
     /**
-     * Advances the time and runs the tasks that become due, in order.
+     * Advances the time and runs the tasks that become due, in chronological order.
      *
-     * @param by the duration, not negative
+     * @param by the duration by which to advance, not negative
      * @throws IllegalArgumentException if the duration is negative
      */
     public void advance(Duration by) {
@@ -197,7 +198,7 @@ public final class VirtualTime extends Clock implements RetryTime {
         moveTo(until);
     }
 
-    /** Never goes back, even if several threads advance it at the same time. */
+    /** Advances the time, which never goes back, even if several threads advance it at the same time. */
     private void moveTo(long until) {
         now.accumulateAndGet(until, Math::max);
     }

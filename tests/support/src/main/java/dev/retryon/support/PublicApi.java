@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares the API of a module with the list in {@code src/test/resources/public-api.txt}, so that a review shows each
+ * Compares the API of a module with the list in {@code src/test/resources/public-api.txt}, which lets a review show each
  * change. The API is every public type of a package without {@code internal} in its name. A module extends this class in its
  * tests. If a change is intended, copy {@code target/public-api.txt} over the list.
  */

@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of AspectJ mode: connects the aspect with the application context, which retries woven methods if {@code
- * retryon.mode} is {@code aspectj}.
+ * Auto-configuration of AspectJ mode. It connects the aspect with the application context, which retries woven methods
+ * if {@code retryon.mode} is {@code aspectj}.
  *
  * @since 0.1.0
  */

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Finds retried methods of beans that AspectJ has not woven, so that they are not retried. */
+/** Finds the methods of beans that should be retried but are not, because AspectJ has not woven them. */
 public final class WeavingCheck implements Weaving {
 
     private static final int SHOWN = 5;
@@ -24,7 +24,7 @@ public final class WeavingCheck implements Weaving {
 
     private boolean started;
 
-    /** Whether a method is woven. If it is not, this is reported with the others, or immediately after start-up. */
+    /** Returns whether a method is woven. Reports unwoven methods together at start-up, or immediately afterwards. */
     @Override
     public synchronized boolean isWoven(Class<?> beanClass, Method method, boolean isSeen, RetryFaults faults) {
         boolean weavable = isSeen && !Modifier.isAbstract(method.getModifiers());

@@ -22,10 +22,9 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Finds out whether AspectJ has woven RetryOn's aspect into a method. The weaver moves the body of a woven method to a static
- * method, which takes the target, the arguments and the join point. It does so for other aspects, too, so the name of the
- * aspect must be known to the weaver: the compiler leaves it in the class file. An agent weaves later, and the files of
- * its configuration have the name.
+ * Determines whether AspectJ has woven RetryOn's aspect into a method. The weaver moves the body to a static method with the
+ * target, the arguments and the join point, but does so for other aspects too. This class therefore also looks for the
+ * aspect's name in the class file, where the compiler leaves it, and in the configuration files of the agent.
  */
 final class WovenBodies {
 
@@ -39,7 +38,7 @@ final class WovenBodies {
 
     private WovenBodies() {}
 
-    /** Whether the aspect is woven into a method. If the files can't be read, each woven method counts. */
+    /** Returns whether the aspect is woven into a method. If the files cannot be read, each woven method counts. */
     static boolean has(Method method) {
         if (NativeDetector.inNativeImage()) {
             return true; // methods that the weaver has added have no metadata
@@ -73,14 +72,14 @@ final class WovenBodies {
                 .toList();
     }
 
-    /** The bytes of a class as the compiler has written it, each as a character; {@code null} if there is no file. */
+    /** Returns the bytes of a class as compiled, each as a character, or {@code null} if the file is missing. */
     private static @Nullable String classFile(Class<?> type) throws IOException {
         try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
             return file == null ? null : new String(file.readAllBytes(), StandardCharsets.ISO_8859_1);
         }
     }
 
-    /** Whether a class file has these methods, so that no agent has added them. */
+    /** Returns whether a class file has these methods, which proves that no agent has added them. */
     private static boolean containsAll(String file, List<String> methods) throws IOException {
         for (String method : methods) {
             if (!file.contains(constant(method))) {
@@ -90,14 +89,13 @@ final class WovenBodies {
         return true;
     }
 
-    /** A text as class files have it: after its length. */
+    /** Returns a text as class files store it, after its length. */
     private static String constant(String text) throws IOException {
         ByteArrayOutputStream constant = new ByteArrayOutputStream();
         new DataOutputStream(constant).writeUTF(text);
         return constant.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether the configuration of the agent names the aspect. */
     private static boolean isConfigured(@Nullable ClassLoader classLoader) throws IOException {
         for (String name :
                 StringUtils.tokenizeToStringArray(System.getProperty(CONFIGURATION, DEFAULT_CONFIGURATION), ";")) {

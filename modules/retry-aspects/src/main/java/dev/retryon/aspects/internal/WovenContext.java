@@ -25,9 +25,8 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
 
 /**
- * An application context. In AspectJ mode, it retries woven methods from the creation of its first bean until its last bean is
- * destroyed. Otherwise it keeps other contexts from retrying those of its beans. Post-processors are created before all other
- * beans.
+ * An application context, which is a post-processor in order to exist before all other beans. In AspectJ mode, it retries
+ * woven methods until its last bean is destroyed. Otherwise, it prevents other contexts from retrying its beans' methods.
  */
 public final class WovenContext implements BeanPostProcessor, PriorityOrdered, DisposableBean {
 
@@ -42,7 +41,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
 
     private final Map<JoinPoint.StaticPart, MethodInterceptor> advice = new ConcurrentHashMap<>();
 
-    /** The singletons, as they are without proxies. */
+    /** The singletons without their proxies. */
     private final Set<Object> singletons =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
@@ -51,13 +50,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         this.retries = retries;
     }
 
-    /**
-     * Begins to retry woven methods.
-     *
-     * @param beanFactory the beans of the context
-     * @param woven whether the context is in AspectJ mode; only then it retries, unless RetryOn is disabled
-     * @return the context, which stops when it is destroyed
-     */
+    /** Begins to retry woven methods in AspectJ mode, unless RetryOn is disabled. The context stops when it is destroyed. */
     public static WovenContext start(ConfigurableListableBeanFactory beanFactory, boolean woven) {
         WovenContext started = new WovenContext(beanFactory, woven && beanFactory.containsBeanDefinition(ADVISOR));
         synchronized (WovenContext.class) {
@@ -88,7 +81,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
     /** Adds the products of factory beans, for which no other callback exists. */
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
-        // Not while the bean itself is created, which this would expose too early.
+        // Not while the bean itself is being created, because this would expose the bean too early.
         if (beanFactory.containsSingleton(name)
                 && beanFactory.getSingleton(name) instanceof FactoryBean<?> factory
                 && factory.isSingleton()) {
@@ -102,13 +95,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         return HIGHEST_PRECEDENCE;
     }
 
-    /**
-     * Runs a woven method, without retries if no context is active.
-     *
-     * @param execution the execution of the method
-     * @return the result of the method or of its recovery
-     * @throws Throwable the error of the call
-     */
+    /** Runs a woven method, without retries if no context is active. */
     public static @Nullable Object run(ProceedingJoinPoint execution) throws Throwable {
         List<WovenContext> all = contexts;
         Method method = ((MethodSignature) execution.getSignature()).getMethod();
@@ -121,7 +108,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
                 : execution.proceed();
     }
 
-    /** The context of the object, or else the latest that has a bean of the class, or else the latest that retries. */
+    /** Returns the context of the object, or else the latest one with a bean of the class, or else the latest that retries. */
     private static WovenContext owner(List<WovenContext> all, ProceedingJoinPoint execution, Method method) {
         Object target = execution.getThis();
         for (WovenContext context : all) {
@@ -144,7 +131,6 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
                 : all.stream().filter(context -> context.retries).findFirst().orElse(all.get(0));
     }
 
-    /** Whether an object was registered as a singleton, without a definition. */
     private boolean isRegistered(String name, Object target) {
         return !beanFactory.containsBeanDefinition(name) && beanFactory.getSingleton(name) == target;
     }
@@ -152,7 +138,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
     private MethodInterceptor advice(JoinPoint.StaticPart method) {
         MethodInterceptor known = advice.get(method);
         if (known == null) {
-            // No lock is held, because the advisor may have to be created.
+            // No lock is held, because the advisor might have to be created.
             MethodInterceptor created = (MethodInterceptor)
                     beanFactory.getBean(ADVISOR, Advisor.class).getAdvice();
             known = advice.putIfAbsent(method, created);

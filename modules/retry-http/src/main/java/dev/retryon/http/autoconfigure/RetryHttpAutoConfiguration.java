@@ -35,8 +35,9 @@ import org.springframework.web.client.support.RestClientHttpServiceGroupConfigur
 import org.springframework.web.reactive.function.client.WebClient;
 
 /**
- * Auto-configuration of retries of HTTP requests, and of the waits that servers ask for. The interceptor and the
- * filter that retry requests are created on first use: by a customizer below, or by code that adds them to a client.
+ * Auto-configuration of retries of HTTP requests, and of the waits that servers request. The interceptor and the
+ * filter that retry requests are created on first use, by a customizer in this class, or when your code adds them
+ * to a client.
  *
  * @since 0.1.0
  */
@@ -48,7 +49,7 @@ public final class RetryHttpAutoConfiguration {
     /** Creates the auto-configuration. */
     public RetryHttpAutoConfiguration() {}
 
-    /** Never lazy, because faults in properties are reported at start-up. */
+    /** This bean is never lazy, because faults in properties are reported at start-up. */
     @Bean
     @Lazy(false)
     @ConditionalOnBean(value = ClientRetries.class, search = SearchStrategy.CURRENT)
@@ -75,7 +76,7 @@ public final class RetryHttpAutoConfiguration {
         return retryOnHttpAssembler.assemble(RetriedMethods.engineOf(beanFactory), observations::getIfUnique);
     }
 
-    /** With {@code retryon.enabled=false}, code that injects the bean still finds it; it then retries nothing. */
+    /** Exists even with {@code retryon.enabled=false}, because code can inject this bean, which then retries nothing. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean(
@@ -101,7 +102,6 @@ public final class RetryHttpAutoConfiguration {
         return HttpRetry.hintResolver(Clock.systemUTC());
     }
 
-    /** The clients that Boot's builders make. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RestClientCustomizer.class)
     @ConditionalOnBean(value = ClientRetries.class, search = SearchStrategy.CURRENT)
@@ -120,7 +120,7 @@ public final class RetryHttpAutoConfiguration {
             return template -> interceptor.addFirst(template.getInterceptors());
         }
 
-        /** After Boot's own, which applies the customizers; it knows no names. */
+        /** Runs after Spring Boot's configurer, which applies the customizers without the names of groups. */
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
         static RestClientHttpServiceGroupConfigurer retryOnHttpServiceGroupConfigurer() {
@@ -132,7 +132,6 @@ public final class RetryHttpAutoConfiguration {
         }
     }
 
-    /** Reactive clients. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(WebClient.class)
     static class WebClientConfiguration {

@@ -8,14 +8,17 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Retries of HTTP requests. Refers neither to Spring's HTTP types nor to RetryOn types that do: they may be absent.
+ * Retries of HTTP requests. This class refers neither to Spring's HTTP types nor to RetryOn types that do, because
+ * Spring's types can be absent.
  *
- * @param enabled Whether the clients of Boot's RestClient.Builder, RestTemplateBuilder and HTTP service groups retry requests.
+ * @param enabled Whether the clients of Spring Boot's RestClient.Builder, RestTemplateBuilder and HTTP service groups
+ *     retry requests.
  * @param policy Name of a policy in retryon.policies. If not set, retryon.defaults applies.
- * @param statuses Response statuses to retry, from 100 to 599. Empty for none.
+ * @param statuses Response statuses to retry, from 100 to 599. If the list is empty, no response is retried.
  * @param methods HTTP methods whose requests are retried. Add other methods only if the server tolerates duplicate requests.
  * @param idempotencyKey Origin of the idempotency key of POST and PATCH requests.
- * @param idempotencyKeyHeader Name of the header that allows retries of a request with any method. Empty for none.
+ * @param idempotencyKeyHeader Name of the header that allows retries of a request regardless of its method. An empty value means
+ *     no header.
  */
 @ConfigurationProperties("retryon.http")
 record RetryHttpProperties(
@@ -31,7 +34,7 @@ record RetryHttpProperties(
         @DefaultValue("given") IdempotencyKey idempotencyKey,
         @DefaultValue("Idempotency-Key") String idempotencyKeyHeader) {
 
-    /** Leaves out items without a value. */
+    /** Removes items without a value. */
     RetryHttpProperties {
         statuses = statuses.stream().filter(Objects::nonNull).toList();
         methods = methods.stream().filter(method -> !method.isBlank()).toList();
@@ -43,7 +46,7 @@ record RetryHttpProperties(
         /** The application sets the header. Requests without it are not retried. */
         GIVEN,
 
-        /** Requests without the header get the ID of their call, the same in each attempt. */
+        /** Requests without the header get the id of their call, which is the same in each attempt. */
         GENERATE
     }
 }

@@ -60,7 +60,7 @@ class HttpPropertyFaultsTests {
                         The retry configuration has 7 faults:
 
                           - retryon.defaults.jitter (@3:13)
-                              jitter is '120%%', but must be from 0%% to 100%%
+                              jitter is '120%%', but must be between 0%% and 100%%
 
                           - retryon.http.statusses (@12:16)
                               is not a property; did you mean 'retryon.http.statuses'?
@@ -69,11 +69,11 @@ class HttpPropertyFaultsTests {
                               policy is 'bakend', but no policy has this name; use one of backend, grpc-transient, http-transient, jdbc-transient, or configure retryon.policies.bakend
 
                           - retryon.http.statuses (@9:15)
-                              has '99', '600', but must have only numbers from 100 to 599
+                              contains '99', '600', but must contain only numbers from 100 to 599
 
                           - retryon.http.methods (@10:14)
-                              has 'GTE', but must have only %1$s
-                              has 'no method', but must have only %1$s
+                              contains 'GTE', but must contain only %1$s
+                              contains 'no method', but must contain only %1$s
 
                           - retryon.http.idempotency-key-header (@11:29)
                               is 'Idempotency Key', but must be the name of a header such as Idempotency-Key, or empty for none

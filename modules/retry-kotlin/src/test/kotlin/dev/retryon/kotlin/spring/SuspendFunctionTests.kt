@@ -139,8 +139,8 @@ class SuspendFunctionTests {
     fun aBlockingFunctionCannotRecoverWithASuspendFunction() {
         runner.withBean(Misfit::class.java).run { context ->
             assertThat(context).failure.hasMessageContaining(
-                "recover is 'later', but later(IOException) is a suspend function, which only a suspend function can"
-                        + " use as its recovery",
+                "recover is 'later', but later(IOException) is a suspend function, which can only recover another"
+                        + " suspend function",
             )
         }
     }

@@ -24,10 +24,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Keeps calls in memory, and runs them in virtual time on the thread that advances it. Thread-safe. */
 final class InMemoryCallEngine implements CallEngine {
 
-    /** After this time, a call is due again whose worker has not ended the lease. */
+    /** The time after which a call is due again if its worker has not ended the lease. */
     static final Duration LEASE = Duration.ofMinutes(1);
 
-    /** The number of calls that may run while the time does not pass. */
+    /** The number of calls that can run while the time stands still. */
     private static final int MOST_RUNS = 1_000;
 
     /** The time that {@link #stop} waits for a running call. */
@@ -118,7 +118,7 @@ final class InMemoryCallEngine implements CallEngine {
         calls.clear();
     }
 
-    /** Advances the time and runs the calls that become due; returns the number of calls that ran. */
+    /** Advances the time and runs the calls that become due. Returns the number of calls that ran. */
     int run(Duration by) {
         if (running.isHeldByCurrentThread()) {
             throw new IllegalStateException(
@@ -155,14 +155,13 @@ final class InMemoryCallEngine implements CallEngine {
         }
         Worker receiver = worker;
         if (receiver == null) {
-            throw new IllegalStateException(
-                    "stored calls are due, but this application runs none: it is not running, or"
-                            + " retryon.durable.threads is 0");
+            throw new IllegalStateException("stored calls are due, but this application runs none, because it is not"
+                    + " running or retryon.durable.threads is 0");
         }
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalStateException(
                     "stored calls cannot run within a transaction, because a worker has none; end"
-                            + " the transaction of the test first, for example with TestTransaction.end()");
+                            + " the test's transaction first, for example with TestTransaction.end()");
         }
         InMemoryCallStore.Row next;
         do {
@@ -188,7 +187,7 @@ final class InMemoryCallEngine implements CallEngine {
         return true;
     }
 
-    /** When a call may start; empty if not at the moment. */
+    /** Returns the time at which a call can start, or an empty value if its method is paused. */
     private Optional<Instant> start(Worker receiver, InMemoryCallStore.Row row) {
         Duration wait = receiver.closedFor(row.label().lane());
         Instant opened = wait.isZero() ? Instant.MIN : time.instant().plus(wait);
@@ -204,7 +203,7 @@ final class InMemoryCallEngine implements CallEngine {
         }
     }
 
-    /** A call that the worker has; each lease has another revision of it. */
+    /** A call that the worker has leased. Each lease has a different revision of the call. */
     private final class Lease implements CallLease {
 
         private final InMemoryCallStore.Row row;

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The durable calls of a test with {@link VirtualDurableCalls}. They run on the thread of the test, one after the other,
- * when it calls {@link #advance} or {@link #runDue}. The bean {@link StoredCalls} finds and changes them, as in production.
- * Thread-safe.
+ * The durable calls of a test with {@link VirtualDurableCalls}. The calls run one after another on the thread of the
+ * test, when the test calls {@link #advance} or {@link #runDue}. To find and change them, use the bean
+ * {@link StoredCalls}, as in production. Thread-safe.
  *
  * <pre>{@code
  * mails.send("a@acme.com"); // fails, so it is stored
@@ -31,7 +31,8 @@ public final class VirtualCalls {
     }
 
     /**
-     * Returns the stored calls that do not run. A call that was stored in a transaction is included after its commit.
+     * Returns the stored calls that are not running. A call that was stored in a transaction is included after the
+     * commit.
      *
      * @return the calls in the order in which they become due
      */
@@ -40,7 +41,8 @@ public final class VirtualCalls {
     }
 
     /**
-     * Runs the calls that are due now, in the order of their due times. A call that becomes due again now runs again.
+     * Runs the calls that are due now, in the order of their due times. If a call becomes due again at the current
+     * time, it runs again.
      *
      * @return the number of calls that ran
      * @throws IllegalStateException if calls cannot run: within a transaction, within another stored call, or if the
@@ -51,12 +53,12 @@ public final class VirtualCalls {
     }
 
     /**
-     * Advances the virtual time, and runs the calls that become due. Each of them runs at its due time.
+     * Advances the virtual time, and runs each call that becomes due at its due time.
      *
-     * @param by the duration, not negative
+     * @param by the duration by which to advance, not negative
      * @return the number of calls that ran
      * @throws IllegalArgumentException if the duration is negative
-     * @throws IllegalStateException as {@link #runDue()}
+     * @throws IllegalStateException under the same conditions as in {@link #runDue()}
      */
     public int advance(Duration by) {
         if (by.isNegative()) {
@@ -69,13 +71,13 @@ public final class VirtualCalls {
     /**
      * Returns the dead letters of the application.
      *
-     * @return all of them with their arguments, the newest first
+     * @return all dead letters with their arguments, the newest first
      */
     public List<StoredCall> deadLetters() {
         return engine.letters().stream().map(DefaultStoredCalls::died).toList();
     }
 
-    /** Removes all stored calls and dead letters. Use this between tests that share a context. */
+    /** Removes all stored calls and dead letters. Use this method between tests that share a context. */
     public void clear() {
         engine.clear();
     }

@@ -11,10 +11,11 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Stores durable calls and dead letters in memory in a test with a Spring context, and runs calls when the test requests it. The test
- * needs no database. The bean {@link VirtualCalls} lists the calls, advances the time and runs the calls that are due.
+ * Stores durable calls and dead letters in memory in a test with a Spring context, and runs the calls when the test
+ * requests it. No database is required. The bean {@link VirtualCalls} lists the calls, advances the time and runs the
+ * calls that are due.
  *
- * <p>Includes {@link VirtualRetries}, so calls and retries have the same virtual time.
+ * <p>This annotation includes {@link VirtualRetries}, so calls and retries have the same virtual time.
  *
  * @since 0.1.0
  */

@@ -10,8 +10,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /**
- * The beans of {@link VirtualDurableCalls}. Use this class if there is no test class to annotate, as with an {@code
- * ApplicationContextRunner}. It does not add the auto-configuration of RetryOn.
+ * The beans of {@link VirtualDurableCalls}. Use this class if you have no test class to annotate, for example with
+ * an {@code ApplicationContextRunner}. This class does not add the auto-configuration of RetryOn.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Support for tests of durable calls: calls in memory that run when the test advances the time.
+ * Support for tests of durable calls, which are stored in memory and run when the test advances the time.
  *
  * <pre>{@code
  * @SpringBootTest

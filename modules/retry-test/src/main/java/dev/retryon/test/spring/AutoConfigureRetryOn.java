@@ -11,13 +11,12 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
  * Adds the auto-configuration of {@code @RetryOn} to a test that does not include it, such as {@code @JsonTest} or
- * {@code @SpringJUnitConfig}. Delays take real time. {@link VirtualRetries} also adds the auto-configuration, and
- * makes delays take no time.
+ * {@code @SpringJUnitConfig}. Delays take real time. If delays should take no time, use {@link VirtualRetries},
+ * which also adds the auto-configuration.
  *
- * <p>Slices that usually contain annotated beans include the auto-configuration already: {@code @WebMvcTest},
- * {@code @WebFluxTest}, {@code @GraphQlTest}, {@code @RestClientTest}, {@code @WebClientTest}, those of web services
- * and those of
- * Spring Data.
+ * <p>Slices that usually contain annotated beans already include the auto-configuration: {@code @WebMvcTest},
+ * {@code @WebFluxTest}, {@code @GraphQlTest}, {@code @RestClientTest}, {@code @WebClientTest}, and the slices for
+ * web services and Spring Data.
  *
  * @since 0.1.0
  */

@@ -23,7 +23,7 @@ import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The bytecode of one bean: of its class, superclasses, interfaces and inner classes. */
+/** The bytecode of one bean's class, superclasses, interfaces and inner classes. */
 final class BeanCode {
 
     private final Class<?> beanClass;
@@ -77,18 +77,16 @@ final class BeanCode {
         }
     }
 
-    /** Whether a value of this type, in an inner class, can be the bean itself. */
+    /** Returns whether a value of this type, in an inner class, can be the bean itself. */
     boolean isOuterInstance(String fieldName, String descriptor) {
         return fieldName.startsWith("this$")
                 && types.contains(Type.getType(descriptor).getInternalName());
     }
 
-    /** Whether a call of this method on the bean is a call of a retried method. */
     boolean isRetried(String owner, String method, String descriptor) {
         return types.contains(owner) && retried.contains(method + descriptor);
     }
 
-    /** Reads the methods of one class. */
     private final class Reader extends ClassVisitor {
 
         private final String className;

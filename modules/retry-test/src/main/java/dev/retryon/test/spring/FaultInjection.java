@@ -39,8 +39,9 @@ import org.springframework.util.ReflectionUtils.MethodFilter;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes methods of beans fail, so that a test meets the application's real policies. Define a bean of this type for each
- * type of bean that can fail, in a test or in an application that is started from the test class path:
+ * Makes methods of beans fail in order to test the application's real policies. Define a bean of this type for each
+ * type of bean that can fail. The definition can be in a test, or in an application that is started from the test class
+ * path:
  *
  * <pre>{@code
  * @TestConfiguration(proxyBeanMethods = false)
@@ -53,24 +54,27 @@ import reactor.core.publisher.Mono;
  * }
  * }</pre>
  *
- * <p>A test injects the bean, removes faults with {@link #clear()} and adds others:
+ * <p>A test can inject this bean, remove its faults with {@link #clear()} and add others:
  *
  * <pre>{@code
  * gateway.fail("place", 2, IOException::new);
  * }</pre>
  *
- * <p>Faults run inside all other advice of the bean, so each attempt of a retried method meets them. The method itself does
- * not run then. If several faults of a method apply, the one that was added first fails the call. An {@code @HttpExchange}
- * interface fails before its client runs, so {@code retry-http} does not retry these faults.
+ * <p>Faults apply inside all other advice of the bean, so they affect each attempt of a retried method. An attempt with
+ * a fault does not run the method itself. If several faults of a method apply, the fault that was added first fails the
+ * call. An {@code @HttpExchange} interface fails before its client runs, so {@code retry-http} does not retry these
+ * faults.
  *
- * <p>A method that returns {@link CompletableFuture}, {@link CompletionStage} or {@link Future} returns a failed future. A
- * method that returns {@code Mono}, {@code Flux} or another type of Spring's {@link ReactiveAdapterRegistry} returns an error
- * signal; this needs Reactor. Every other method throws the error. All methods with the same name share their faults.
+ * <p>A method that returns {@link CompletableFuture}, {@link CompletionStage} or {@link Future} returns a failed
+ * future. A method that returns {@code Mono}, {@code Flux} or another type of Spring's {@link ReactiveAdapterRegistry}
+ * returns an error signal, which requires Reactor. Every other method throws the error. All methods with the same name
+ * share their faults.
  *
- * <p>A bean without a proxy gets one. Calls that do not pass it, such as {@code this.place(order)}, do not fail, nor do
- * private, static and final methods, and mocks of the type. The context does not start if no bean of the type can fail.
+ * <p>A bean without a proxy gets a proxy. Calls that bypass the proxy, such as {@code this.place(order)}, do not fail.
+ * Private, static and final methods, and mocks of the type, do not fail either. If no bean of the type can fail, the
+ * context does not start.
  *
- * <p>Thread-safe: concurrent calls never get more failures than configured.
+ * <p>Thread-safe. Concurrent calls do not fail more often than configured.
  *
  * @param <T> the type of the beans
  * @since 0.1.0
@@ -93,7 +97,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
     }
 
     /**
-     * Creates an injection without faults. Declare it as a bean with a static method, so that it exists before other beans.
+     * Creates an injection without faults. To create it before other beans, declare it as a bean with a static method.
      *
      * @param type a class or interface; all beans that extend or implement it can fail
      * @param <T> the type of the beans
@@ -107,12 +111,12 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
      * Causes the next calls of a method to fail.
      *
      * @param method the name of the method
-     * @param times how many calls fail, 0 or more
-     * @param error creates the error of each call from a message, such as {@code IOException::new}; also called once by this
-     *     method, to check the error
+     * @param times the number of calls to fail, 0 or more
+     * @param error creates the error of each call from a message, such as {@code IOException::new}. To check the error,
+     *     this method also calls the function once
      * @return this injection
-     * @throws IllegalArgumentException if {@code times} is negative, no such method can fail, or it does not declare the
-     *     checked exception
+     * @throws IllegalArgumentException if {@code times} is negative, if no method with this name can fail, or if the
+     *     method does not declare the checked exception
      */
     public FaultInjection<T> fail(String method, int times, Function<String, ? extends Throwable> error) {
         if (times < 0) {
@@ -126,17 +130,17 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
     }
 
     /**
-     * Causes calls of a method to fail with a probability. The same seed gives the same sequence of failures. If calls are
-     * concurrent, their order decides which of them fail.
+     * Causes calls of a method to fail with a given probability. The same seed produces the same sequence of failures.
+     * If calls are concurrent, their order determines which of them fail.
      *
      * @param method the name of the method
-     * @param probability the probability that a call fails: from 0 (never) to 1 (always)
-     * @param seed the seed
-     * @param error creates the error of each call from a message, such as {@code IOException::new}; also called once by this
-     *     method, to check the error
+     * @param probability the probability that a call fails, from 0 (never) to 1 (always)
+     * @param seed the seed of the random numbers
+     * @param error creates the error of each call from a message, such as {@code IOException::new}. To check the error,
+     *     this method also calls the function once
      * @return this injection
-     * @throws IllegalArgumentException if {@code probability} is below 0 or above 1, no such method can fail, or it does not
-     *     declare the checked exception
+     * @throws IllegalArgumentException if {@code probability} is below 0 or above 1, if no method with this name can
+     *     fail, or if the method does not declare the checked exception
      */
     public FaultInjection<T> failRandomly(
             String method, double probability, long seed, Function<String, ? extends Throwable> error) {
@@ -155,7 +159,10 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
         });
     }
 
-    /** Removes all faults, including those from the bean definition. Use this between tests that share a context. */
+    /**
+     * Removes all faults, including faults from the bean definition. Use this method between tests that share a
+     * context.
+     */
     public void clear() {
         faults.clear();
     }
@@ -167,7 +174,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
         if (!names.contains(name)) {
             throw wrong(
                     names.stream().findFirst().orElse("place"),
-                    "the method is '" + name + "', but the methods that can fail are " + names
+                    "the method is '" + name + "', but the methods that can fail are " + String.join(", ", names)
                             + "; private, static and final methods cannot",
                     "fail(\"%s\", 2, IllegalStateException::new)");
         }
@@ -228,7 +235,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
         return call.proceed();
     }
 
-    /** A failed result; {@code null} if a method that returns this type throws its errors. */
+    /** Returns a failed result; {@code null} if a method that returns this type throws its errors. */
     @SuppressWarnings("FutureReturnValueIgnored") // the caller of the method gets it
     private static @Nullable Object failed(Class<?> returned, Throwable error) {
         if (returned == CompletableFuture.class || returned == CompletionStage.class || returned == Future.class) {
@@ -239,7 +246,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        // The target of a scoped proxy is a bean too.
+        // The target of a scoped proxy is also a bean.
         if (bean instanceof ScopedObject
                 || !(type.isInstance(bean) || type.isAssignableFrom(AopProxyUtils.ultimateTargetClass(bean)))) {
             return bean;
@@ -281,7 +288,7 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
             throw new IllegalStateException("FaultInjection.in(" + type.getSimpleName()
                     + ".class): no bean of this type can fail. "
                     + (names.length == 0 ? "" : "Beans of the type: " + String.join(", ", names) + ". ")
-                    + "Name a type that a bean has. Mocks cannot fail, so remove @MockitoBean.");
+                    + "Specify the type of a bean. Mocks cannot fail, so remove @MockitoBean.");
         }
     }
 
@@ -292,13 +299,13 @@ public final class FaultInjection<T> implements BeanPostProcessor, BeanFactoryAw
         }
     }
 
-    /** Loaded only if Reactor is there. */
+    /** Loaded only if Reactor is on the class path. */
     private static final class Signals {
 
         static @Nullable Object error(Class<?> returned, Throwable error) {
             ReactiveAdapter adapter =
                     ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned);
-            // Not for a subtype, which the adapter can't create.
+            // Not for a subtype, which the adapter cannot create.
             return adapter != null && returned.isAssignableFrom(adapter.getReactiveType())
                     ? adapter.fromPublisher(Mono.error(error))
                     : null;

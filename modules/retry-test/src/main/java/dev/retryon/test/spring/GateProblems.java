@@ -12,18 +12,18 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
- * Finds gates ({@code onlyIf}, {@code unless} and {@code retryIf}) and keys of budgets ({@code budgetKey}) that are probably
- * wrong. The start of an application checks their syntax, and the variables and beans that they name. This check also
- * follows the types of the bean and of the parameters. It finds classes, members and arguments that do not exist, and
- * assignments. It also finds enum constants that are compared with a text, gates whose values are not booleans, and
- * expressions that do not depend on the call. Nothing is evaluated.
+ * Finds gates ({@code onlyIf}, {@code unless} and {@code retryIf}) and budget keys ({@code budgetKey}) that are
+ * probably wrong. At start-up, an application checks their syntax, and the variables and beans that they name. This
+ * check also uses the types of the bean and of the parameters. The check finds assignments, and classes, members and
+ * arguments that do not exist. It also finds enum constants that are compared with a text, gates whose values are not
+ * booleans, and expressions that do not depend on the call. No expression is evaluated.
  *
  * <pre>{@code
  * assertThat(GateProblems.in(context)).isEmpty();
  * }</pre>
  *
- * <p>A member is looked up only in the bean, and in variables whose class is final, because callers can pass an instance of a
- * subclass.
+ * <p>A member is looked up only in the bean, and in variables whose class is final. Other variables are not checked,
+ * because their value can be an instance of a subclass that has more members.
  *
  * @since 0.1.0
  */
@@ -34,9 +34,9 @@ public final class GateProblems {
     /**
      * Checks the gates and the budget keys of all retried methods of an application.
      *
-     * @param context the application's context, started
-     * @return one sentence for each problem, which names the method, the expression and its source; empty if the context has no
-     *     retries
+     * @param context the started application context
+     * @return one sentence for each problem, which names the method, the expression and its source; empty if the
+     *     context has no retries
      */
     public static List<String> in(ConfigurableApplicationContext context) {
         StandardTypeLocator classes =

@@ -49,7 +49,7 @@ import org.springframework.util.StringUtils;
 /** Follows the types in the gate of a method as far as they are certain. */
 final class GateTypes {
 
-    /** The types of variables by their names without the number sign; those that are not certain are missing. */
+    /** The types of variables by their names without the number sign. Uncertain types are missing. */
     private final Map<String, Class<?>> types = new HashMap<>();
 
     private final Class<?> beanClass;
@@ -58,11 +58,7 @@ final class GateTypes {
 
     private final TypeLocator classes;
 
-    /**
-     * Reads the types of the variables.
-     *
-     * @param overResult whether the gate is about a returned value, {@code #result}
-     */
+    /** @param overResult whether the gate is about a returned value, {@code #result} */
     GateTypes(Class<?> beanClass, Method method, boolean overResult, TypeLocator classes) {
         this.beanClass = beanClass;
         this.classes = classes;
@@ -81,7 +77,7 @@ final class GateTypes {
         put("target", beanClass);
         put("root", beanClass);
         Class<?> returned = method.getReturnType();
-        // A ReturnStyle may take the value out of any other object.
+        // A ReturnStyle can extract the value from any other object.
         if (overResult && (returned.isPrimitive() || returned.getName().startsWith("java.lang."))) {
             put("result", returned);
         } else if (!overResult) {
@@ -97,12 +93,7 @@ final class GateTypes {
         }
     }
 
-    /**
-     * Checks a gate or the key of a budget.
-     *
-     * @param isGate whether it must be a boolean
-     * @throws IllegalArgumentException with a sentence that describes the problem
-     */
+    /** Checks a gate or the key of a budget. Throws an exception whose message is a sentence that describes the problem. */
     void check(SpelNode gate, boolean isGate) {
         if (!(gate instanceof BooleanLiteral) && isConstant(gate)) {
             throw new IllegalArgumentException(
@@ -114,7 +105,7 @@ final class GateTypes {
                 && given != null
                 && !ClassUtils.resolvePrimitiveIfNecessary(given).isAssignableFrom(Boolean.class)) {
             throw new IllegalArgumentException(
-                    "gives " + given.getTypeName() + " (" + gate.toStringAST() + "), which is not a boolean");
+                    "returns " + given.getTypeName() + " (" + gate.toStringAST() + "), which is not a boolean");
         }
         checkArguments(gate);
     }
@@ -128,7 +119,7 @@ final class GateTypes {
                 && children(node).allMatch(GateTypes::isConstant);
     }
 
-    /** Checks a node and those below; names without a qualifier are those of the bean or of an element of a collection. */
+    /** Checks a node and its descendants. Names without a qualifier belong to the bean or to an element of a collection. */
     private void checkNodes(SpelNode node, boolean onBean) {
         if (node instanceof Assign) {
             throw new IllegalArgumentException("it assigns a value; to compare values, use ==");
@@ -153,7 +144,7 @@ final class GateTypes {
         checkStatic(node.getChild(0), node.getChild(1));
         given(node);
         checkNodes(node.getChild(0), onBean);
-        // In a.b(c), b is a member of a, and c is looked for in the bean.
+        // In a.b(c), b is a member of a, and c is looked up in the bean.
         children(node)
                 .skip(1)
                 .forEach(member -> children(member)
@@ -171,7 +162,7 @@ final class GateTypes {
                     .findAny()
                     .isEmpty()) {
                 throw new IllegalArgumentException(
-                        calls(called) + ", but there is no such static method in " + type.getName());
+                        calls(called) + ", but " + type.getName() + " has no such static method");
             }
         } else if (type != null
                 && type.isEnum()
@@ -188,7 +179,7 @@ final class GateTypes {
         return type.toStringAST().endsWith("[])");
     }
 
-    /** Finds a class; {@code null} for a primitive type. */
+    /** Finds a class, or {@code null} for a primitive type. */
     private @Nullable Class<?> find(String name) {
         if (name.indexOf('.') < 0 && !Character.isUpperCase(name.charAt(0))) {
             return null;
@@ -200,7 +191,7 @@ final class GateTypes {
         }
     }
 
-    /** A constant of an enum never equals a text. */
+    /** Rejects a comparison of an enum with a text, because the two are never equal. */
     private void checkComparison(SpelNode compared, SpelNode with) {
         Class<?> type = with instanceof StringLiteral ? given(compared) : null;
         if (type != null && type.isEnum() && type.getEnumConstants().length > 0) {
@@ -226,14 +217,17 @@ final class GateTypes {
                 && node.getChild(1) instanceof Indexer index) {
             String argument = index.getChild(0).toStringAST();
             if (argument.matches("\\d{1,5}") && Integer.parseInt(argument) >= arguments) {
-                throw new IllegalArgumentException("names #args[" + argument + "], but the number of arguments is "
-                        + arguments + ", and the first is #args[0]");
+                throw new IllegalArgumentException("names #args[" + argument + "], but the method has "
+                        + (arguments == 0
+                                ? "no arguments"
+                                : "only " + arguments + (arguments == 1 ? " argument" : " arguments")
+                                        + ", and the first is #args[0]"));
             }
         }
         children(node).forEach(this::checkArguments);
     }
 
-    /** The type of a node; {@code null} if it is not certain. Checks the members in a chain such as {@code #order.total}. */
+    /** Returns a node's type, or {@code null} if uncertain. Checks the members in a chain such as {@code #order.total}. */
     private @Nullable Class<?> given(SpelNode node) {
         if (node instanceof VariableReference variable) {
             return types.get(variable.toStringAST().substring(1));
@@ -260,7 +254,7 @@ final class GateTypes {
         return type;
     }
 
-    /** Whether objects have no more members than the class declares. An optional value is read as the value that it holds. */
+    /** Returns whether objects have no more members than the class declares. An {@code Optional} is read as its value. */
     private static boolean isClosed(Class<?> type) {
         return Modifier.isFinal(type.getModifiers())
                 && !type.isPrimitive()
@@ -269,7 +263,7 @@ final class GateTypes {
                 && type != Class.class;
     }
 
-    /** The type of a member, which a subclass can only replace by a narrower one. */
+    /** Returns a member's type, which a subclass can replace only with a narrower one. */
     private static @Nullable Class<?> step(Class<?> type, SpelNode step) {
         Method found = null;
         if (step instanceof PropertyOrFieldReference property) {
@@ -285,7 +279,7 @@ final class GateTypes {
                 : known(ResolvableType.forMethodReturnType(found, type));
     }
 
-    /** The class of a declared type; {@code null} for a type variable, which stands for a type that may have more members. */
+    /** Returns the class of a declared type, or {@code null} for a type variable, whose actual type might have more members. */
     private static @Nullable Class<?> known(ResolvableType declared) {
         return declared.getType() instanceof TypeVariable ? null : declared.resolve();
     }
@@ -296,7 +290,7 @@ final class GateTypes {
         }
         if (member instanceof MethodReference called
                 && methods(type, called).findAny().isEmpty()) {
-            throw new IllegalArgumentException(calls(called) + ", but there is no such method in " + type.getName());
+            throw new IllegalArgumentException(calls(called) + ", but " + type.getName() + " has no such method");
         }
         if (member instanceof PropertyOrFieldReference property && !hasProperty(type, property.getName())) {
             throw new IllegalArgumentException("names the property '" + property.getName()

@@ -7,13 +7,10 @@ import java.util.List;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.Type;
 
-/** Which slots of the operand stack and which local variables hold the bean itself. */
+/** The slots of the operand stack and the local variables that contain the bean itself. */
 final class OperandStack {
 
-    /**
-     * By how many slots an instruction changes the stack, by its opcode. Numbers and arrays are never the bean, so the slots
-     * that these instructions read and write need no further look.
-     */
+    /** The slots by which an instruction changes the stack, by opcode. These slots have numbers and arrays, never the bean. */
     private static final int[] GROWTH = growth();
 
     private final BitSet slots = new BitSet();
@@ -30,7 +27,7 @@ final class OperandStack {
         return copy;
     }
 
-    /** The slots and variables that hold the bean on both ways to an instruction. */
+    /** Returns the slots and variables that contain the bean on both paths to an instruction. */
     OperandStack merge(OperandStack other) {
         OperandStack merged = copy();
         merged.slots.and(other.slots);
@@ -52,7 +49,7 @@ final class OperandStack {
         pushValue(locals.get(variable));
     }
 
-    /** Pushes slots that do not hold the bean. */
+    /** Pushes slots that do not contain the bean. */
     void push(int count) {
         for (int i = 0; i < count; i++) {
             pushValue(false);
@@ -76,7 +73,7 @@ final class OperandStack {
         }
     }
 
-    /** Carries out an instruction that loads, stores or calls no object. */
+    /** Applies an instruction that does not load, store or call an object. */
     void apply(int opcode) {
         switch (opcode) {
             case Opcodes.DUP -> duplicate(1, 0);

@@ -12,8 +12,8 @@ import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 
 /**
- * Follows the instructions of one method and knows which values on the operand stack are the bean itself, so that a call on
- * the bean can be distinguished from a call on another instance of its class.
+ * Follows the instructions of one method to find the values on the operand stack that are the bean itself, because a call on
+ * the bean differs from a call on another instance of its class.
  */
 abstract class ReceiverTracker extends MethodVisitor {
 
@@ -28,19 +28,14 @@ abstract class ReceiverTracker extends MethodVisitor {
 
     private int line;
 
-    /**
-     * Creates the tracker.
-     *
-     * @param bean knows the types and the retried methods of the bean
-     * @param self whether the method has a {@code this}, and it is the bean
-     */
+    /** @param self whether the method has a {@code this} that is the bean */
     ReceiverTracker(BeanCode bean, boolean self) {
         super(SpringAsmInfo.ASM_VERSION);
         this.bean = bean;
         stack.local(0, self);
     }
 
-    /** Called for each call of a retried method on the bean itself. */
+    /** Receives each call to a retried method on the bean itself. */
     abstract void selfInvocation(String method, String descriptor, boolean onSuper, int line);
 
     @Override
@@ -178,7 +173,7 @@ abstract class ReceiverTracker extends MethodVisitor {
         stack.push(Type.getReturnType(descriptor).getSize());
     }
 
-    /** Whether the first of the arguments is the bean. */
+    /** Removes the arguments from the stack. Returns whether the first of them is the bean. */
     private boolean pop(Type[] arguments) {
         boolean first = false;
         for (int i = arguments.length - 1; i >= 0; i--) {

@@ -4,7 +4,7 @@ package dev.retryon.test.spring;
 import java.util.Objects;
 
 /**
- * A call of a retried method on the same bean. It bypasses the proxy, so it is not retried.
+ * A call of a retried method on the same bean. Such a call bypasses the proxy, so it is not retried.
  *
  * @since 0.1.0
  */
@@ -23,10 +23,10 @@ public final class SelfInvocation {
     }
 
     /**
-     * Returns the method that contains the call. For a call in a lambda or an inner class, this is the method that
-     * the compiler generated.
+     * Returns the method that contains the call. If the call is in a lambda or an inner class, this is the method
+     * that the compiler generated.
      *
-     * @return such as {@code OrderService.placeAll}
+     * @return the method, such as {@code OrderService.placeAll}
      */
     public String caller() {
         return caller;
@@ -35,7 +35,7 @@ public final class SelfInvocation {
     /**
      * Returns the retried method that is called.
      *
-     * @return such as {@code OrderService.place}
+     * @return the method, such as {@code OrderService.place}
      */
     public String retriedMethod() {
         return retriedMethod;
@@ -55,10 +55,10 @@ public final class SelfInvocation {
     }
 
     /**
-     * Describes the call.
+     * Describes the call and where it is in the source.
      *
-     * @return such as {@code OrderService.placeAll calls OrderService.place on itself, bypassing the proxy
-     *     (OrderService.java:42)}
+     * @return a description such as {@code OrderService.placeAll calls OrderService.place
+     *     on itself, bypassing the proxy (OrderService.java:42)}
      */
     @Override
     public String toString() {

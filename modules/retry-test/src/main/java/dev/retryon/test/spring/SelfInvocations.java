@@ -13,16 +13,18 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds calls of retried methods on the same bean. Such a call bypasses the proxy and is silently not retried. This
- * class reads the bytecode of the beans, their superclasses, interfaces and inner classes, and executes nothing.
+ * Finds calls of retried methods on the same bean. Such a call bypasses the proxy and is not retried, without any
+ * error. This class reads the bytecode of the beans, their superclasses, interfaces and inner classes, and executes
+ * nothing.
  *
  * <pre>{@code
  * assertThat(SelfInvocations.in(context)).isEmpty();
  * }</pre>
  *
- * <p>It finds calls on {@code this}, on {@code super}, in lambdas and inner classes, and method references such as
- * {@code this::place}. It ignores calls on another instance, such as an injected proxy of the same bean, and the call
- * of {@code super.place()} in a method that overrides {@code place}. It cannot find calls by reflection.
+ * <p>The search finds calls on {@code this}, calls on {@code super}, calls in lambdas and inner classes, and method
+ * references such as {@code this::place}. It ignores calls on another instance, such as an injected proxy of the same
+ * bean, and the call of {@code super.place()} in a method that overrides {@code place}. It cannot find calls by
+ * reflection.
  *
  * @since 0.1.0
  */
@@ -33,7 +35,7 @@ public final class SelfInvocations {
     private SelfInvocations() {}
 
     /**
-     * Searches the beans of an application.
+     * Finds the self-invocations of retried methods in the beans of an application.
      *
      * @param context the started application context
      * @return the calls, without duplicates; empty if the context has no retried methods

@@ -8,10 +8,7 @@ import dev.retryon.test.VirtualTime;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/**
- * Makes the engine of the auto-configuration live in virtual time. Fails the start of a test context if retries would wait
- * in real time or not run.
- */
+/** Makes the auto-configured engine use virtual time. Fails the start-up if retries would wait in real time or not run. */
 final class VirtualEngineTime implements RetryEngineCustomizer, SmartInitializingSingleton {
 
     private final VirtualTime time;
@@ -39,7 +36,7 @@ final class VirtualEngineTime implements RetryEngineCustomizer, SmartInitializin
         }
         throw new IllegalStateException(
                 found == 0
-                        ? "@VirtualRetries needs the auto-configuration of @RetryOn, and this context does not have it."
+                        ? "@VirtualRetries needs the auto-configuration of @RetryOn, which this context does not have."
                                 + " Either the property retryon.enabled is false, or the auto-configuration is excluded."
                         : "@VirtualRetries cannot reach the RetryEngine of this context: the application defines that bean"
                                 + " itself, without applying the beans of type RetryEngineCustomizer.");

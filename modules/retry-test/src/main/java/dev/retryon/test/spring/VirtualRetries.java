@@ -12,12 +12,13 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Makes delays between attempts take no time in a test with a Spring context. Policies are unchanged. The bean {@link
- * RecordedRetries} records the calls that are retried or fail.
+ * Makes delays between attempts take no time in a test with a Spring context, without changing policies. The bean
+ * {@link RecordedRetries} records the calls that are retried or fail.
  *
- * <p>The auto-configuration of {@code @RetryOn} is included, so this also works in tests without it: {@code
- * @WebMvcTest} and other slices, or {@code @SpringJUnitConfig}. The context does not start if virtual time cannot
- *     apply: with {@code retryon.enabled=false}, or if the application defines its own {@code RetryEngine} bean.
+ * <p>The annotation includes the auto-configuration of {@code @RetryOn}. It therefore also works in tests that do not
+ * include it, such as {@code @JsonTest} or {@code @SpringJUnitConfig}. The context does not start if virtual time
+ * cannot apply, because {@code retryon.enabled} is {@code false} or the application defines its own {@code RetryEngine}
+ * bean.
  *
  * @since 0.1.0
  */

@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
 /**
- * The beans of {@link VirtualRetries}. Use this class if there is no test class to annotate, as with an {@code
- * ApplicationContextRunner}. It does not add the auto-configuration.
+ * The beans of {@link VirtualRetries}. Use this class if you have no test class to annotate, for example with
+ * an {@code ApplicationContextRunner}. This class does not add the auto-configuration.
  *
  * @since 0.1.0
  */

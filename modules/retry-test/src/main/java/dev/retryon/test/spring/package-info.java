@@ -1,6 +1,6 @@
 /**
- * Support for tests of Spring applications: retries without delays, the recorded calls as a bean, injected faults, and
- * a check that finds calls which bypass the proxy.
+ * Support for tests of Spring applications: retries without delays, recorded calls as a bean, injected faults, and a
+ * check that finds calls that bypass the proxy.
  *
  * <pre>{@code
  * @SpringBootTest

@@ -122,7 +122,7 @@ abstract class ContractCalls {
                 transactionManager(), "override transactionManager(), because the engine joins transactions"));
     }
 
-    /** The worker may throw: an error is one of the test. */
+    /** The worker can throw: an error is one of the test. */
     final void start(CallEngine engine, CallEngine.Worker worker) {
         started.add(engine);
         engine.start(new CallEngine.Worker() {

@@ -190,7 +190,7 @@ class FaultInjectionTests {
                 .isThrownBy(() -> partnerFaults.fail("prize", 1, IOException::new))
                 .withMessage(
                         "FaultInjection.in(Partner.class): the method is 'prize', but the methods that can fail are"
-                                + " [calls, price, priceFlux, priceFuture, priceLater, priceMono, priceStage, quote]; private, static and"
+                                + " calls, price, priceFlux, priceFuture, priceLater, priceMono, priceStage, quote; private, static and"
                                 + " final methods cannot. For example:"
                                 + " FaultInjection.in(Partner.class).fail(\"calls\", 2, IllegalStateException::new)");
         for (String method : List.of("hidden", "fixed", "shared")) {

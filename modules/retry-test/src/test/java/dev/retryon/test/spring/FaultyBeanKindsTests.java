@@ -162,7 +162,7 @@ class FaultyBeanKindsTests {
         runner.run(context -> assertThat(context)
                 .getFailure()
                 .hasMessage("FaultInjection.in(Client.class): no bean of this type can fail."
-                        + " Name a type that a bean has. Mocks cannot fail, so remove @MockitoBean."));
+                        + " Specify the type of a bean. Mocks cannot fail, so remove @MockitoBean."));
     }
 
     @Test

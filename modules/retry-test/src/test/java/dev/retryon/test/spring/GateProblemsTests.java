@@ -65,17 +65,23 @@ class GateProblemsTests {
                 arguments(
                         "T(java.lang.Math).foo(1) == 2",
                         "calls foo with 1 argument",
-                        "static method in java.lang.Math"),
-                arguments("true and T(String).lenght() == 1", "calls lenght", "static method in java.lang.String"),
+                        "java.lang.Math has no such static method"),
+                arguments(
+                        "true and T(String).lenght() == 1",
+                        "calls lenght",
+                        "java.lang.String has no such static method"),
                 arguments("new com.acme.Rule().holds()", "'com.acme.Rule'", "not on the class path"),
                 arguments("#error instanceof T(com.acme.Rule)", "'com.acme.Rule'", "not on the class path"),
                 arguments("#attempt = 2", "assigns a value", "to compare values, use =="),
-                arguments("#args[2] == 'x'", "names #args[2]", "the number of arguments is 2"),
-                arguments("limits()", "gives ", "$Limits (limits()), which is not a boolean"),
+                arguments(
+                        "#args[2] == 'x'",
+                        "names #args[2]",
+                        "the method has only 2 arguments, and the first is #args[0]"),
+                arguments("limits()", "returns ", "$Limits (limits()), which is not a boolean"),
                 arguments("'#order' == 'x'", "does not depend on the call", "plain text"),
                 arguments("1 > 2 ? false : null", "does not depend on the call", "plain text"),
-                arguments("#order.customer.name", "gives java.lang.String", "not a boolean"),
-                arguments("#order.customer.name.length()", "gives int", "not a boolean"));
+                arguments("#order.customer.name", "returns java.lang.String", "not a boolean"),
+                arguments("#order.customer.name.length()", "returns int", "not a boolean"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -104,7 +110,7 @@ class GateProblemsTests {
                 "#order.lines[0].anything == 1",
                 "#order.lines.![anything][0] == 1",
                 "#order.lines.?[anything == 1].empty",
-                "#order.lines.anything == 1", // an interface, whose implementation may have more
+                "#order.lines.anything == 1", // an interface, whose implementation can have more
                 "#order.notes.anything == 1", // the key of a map
                 "#order.notes['x'].anything == 1",
                 "#order.content.anything == 1", // any object
@@ -118,7 +124,7 @@ class GateProblemsTests {
                 "#order.either('x').name == 'x'", // of two overloads only one gives a type that has it
                 "#order.type.MAX_VALUE > 0",
                 "#order.state.weight > 0", // an enum whose constants have bodies
-                "#order.payment.number == 1", // a class that may have subclasses
+                "#order.payment.number == 1", // a class that can have subclasses
                 "#order.payment.kind == 'CARD' and #order.payment.number == 1",
                 "#order.date.nanos == 7",
                 "#order.getDate() instanceof T(java.sql.Timestamp) and #order.date.nanos == 7",
@@ -128,7 +134,7 @@ class GateProblemsTests {
                 "isTimestamp(#order.date)",
                 "#args.length > 2 and #args[2] == 'x'",
                 "T(Math).max(1, 2) == #attempt",
-                "T(String).format('a') == #p0", // varargs, of which there may be none
+                "T(String).format('a') == #p0", // varargs, of which there can be none
                 "T(Math).getName() == #p0", // each class is an object too
                 "#error.message matches '[a-z]+'",
                 "#order.date instanceof T(java.sql.Timestamp) and #order.date.nanos == 7",
@@ -245,7 +251,7 @@ class GateProblemsTests {
         }
     }
 
-    /** Cards alone, so that its gates may name what only cards have. */
+    /** Cards alone, so that its gates can name what only cards have. */
     static class Cards extends Payments<CardPayment> {}
 
     static class Payments<P extends Payment> {

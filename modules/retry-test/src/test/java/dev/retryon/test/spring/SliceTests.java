@@ -51,7 +51,7 @@ class SliceTests {
             retryon.methods[com.acme.Other#send].max-attempts=5
             """;
 
-    private static final String NO_BEAN = "retryon.methods has keys of classes without a bean in this context:"
+    private static final String NO_BEAN = "retryon.methods has keys for classes that have no bean in this context:"
             + " com.acme.Other#send, dev.retryon.test.spring.SliceTests$Catalogue#items";
 
     @Nested
