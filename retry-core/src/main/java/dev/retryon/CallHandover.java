@@ -19,8 +19,8 @@ public interface CallHandover {
 
     /**
      * Takes over a call after a failed attempt. When this method returns, the call must be stored safely, because its
-     * caller receives no error. The engine runs this method on the caller's thread or, for an asynchronous call, on a
-     * thread of its executor. An implementation is allowed to block.
+     * caller receives no error. The engine runs this method on the caller's thread. If the call is asynchronous, the
+     * engine uses a thread of its executor. An implementation is allowed to block.
      *
      * @param subject the method, target and arguments of the call
      * @param state the attempts so far

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What users plug in can be interrupted or fail. The interrupt flag of the thread and the error of the attempt survive. */
+/** Extensions can fail or be interrupted. The thread's interrupt flag and the error of the attempt survive. */
 class FaultyParticipantsTests {
 
     private static final IOException DOWN = new IOException("down");

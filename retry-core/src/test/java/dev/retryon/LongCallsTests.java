@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a call of many attempts keeps, and what can depend on the call. */
+/** Calls with many attempts: the number of stored errors and delays, and delays that depend on the call. */
 class LongCallsTests {
 
     @Test

@@ -20,7 +20,8 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.http.HttpMethod;
 
 /**
- * Registers clients with the application, for the endpoint, the meters and changes by operators. Immutable.
+ * Registers clients with the application. The endpoint and the meters then show them, and operators can change their settings.
+ * Immutable.
  *
  * @param application the application; {@code null} for clients that are created without it
  * @param hasPolicyInCode whether the policy was built programmatically

@@ -39,7 +39,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
     public static final String RULE_OF_ATTEMPTS =
             "a whole number of at least 1, or " + Integer.MAX_VALUE + " for no limit";
 
-    public static final String RULE_OF_MULTIPLIERS = "at least 1.0";
+    public static final String RULE_OF_MULTIPLIERS = "a number of at least 1.0";
 
     private static final AtomicInteger COUNT = new AtomicInteger();
 

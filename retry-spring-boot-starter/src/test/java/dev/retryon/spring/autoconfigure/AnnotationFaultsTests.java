@@ -99,7 +99,7 @@ class AnnotationFaultsTests {
                 arguments(
                         "unreadable multiplier",
                         Faulty.UnreadableMultiplier.class,
-                        "multiplier is 'double', but must be at least 1.0"),
+                        "multiplier is 'double', but must be a number of at least 1.0"),
                 arguments(
                         "too much jitter",
                         Faulty.TooMuchJitter.class,

@@ -74,9 +74,7 @@ class GateProblemsTests {
                 arguments("#error instanceof T(com.acme.Rule)", "'com.acme.Rule'", "not on the class path"),
                 arguments("#attempt = 2", "assigns a value", "to compare values, use =="),
                 arguments(
-                        "#args[2] == 'x'",
-                        "names #args[2]",
-                        "the method has only 2 arguments, and the first is #args[0]"),
+                        "#args[2] == 'x'", "names #args[2]", "the number of arguments is 2, and the first is #args[0]"),
                 arguments("limits()", "returns ", "$Limits (limits()), which is not a boolean"),
                 arguments("'#order' == 'x'", "does not depend on the call", "plain text"),
                 arguments("1 > 2 ? false : null", "does not depend on the call", "plain text"),

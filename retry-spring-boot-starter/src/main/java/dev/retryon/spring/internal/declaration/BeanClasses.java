@@ -22,7 +22,7 @@ public final class BeanClasses {
     private BeanClasses() {}
 
     /**
-     * Returns the class behind generated subclasses or, for a bean that is known only by its interfaces, the interface
+     * Returns the class behind generated subclasses. If only the interfaces of the bean are known, returns the interface
      * with the method.
      */
     public static Class<?> userClass(Class<?> type, Method method) {

@@ -165,7 +165,7 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         return type.getType() instanceof Class<?> || type.getType() instanceof ParameterizedType;
     }
 
-    /** Returns the type that a method declares or, for a suspend function, the type that its source declares. */
+    /** Returns the return type in the source of a method, which differs from the compiled one for a suspend function. */
     static Class<?> returnType(Method method, Class<?> owner) {
         return KotlinDetector.isSuspendingFunction(method)
                 ? new MethodParameter(method, -1).getParameterType()

@@ -32,7 +32,7 @@ public final class RetryBudgets {
 
     /**
      * Passes every current and future budget with its label to an observer, perhaps more than once. The label is the budget's
-     * name or, for a method's own budget, the method's name, followed by {@code (own)} if a configured budget has that name.
+     * name. A method's own budget has the method's name, followed by {@code (own)} if a configured budget has that name.
      */
     public void observe(BiConsumer<String, RetryBudget> observer) {
         observers.add(observer);

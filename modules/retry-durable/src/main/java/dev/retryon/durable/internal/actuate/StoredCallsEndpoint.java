@@ -50,7 +50,7 @@ public class StoredCallsEndpoint {
      * blocked, resolved and discarded calls.
      *
      * @param state states, separated by commas, or {@code all}; {@code null} for all but resolved and discarded calls
-     * @param from the earliest time at which a call died or, for a waiting call, its first attempt ran
+     * @param from the earliest time at which calls died; waiting calls are compared by their first attempt
      * @param limit the maximum number of calls, from 1 to 500; {@code null} for 50
      */
     @ReadOperation

@@ -9,7 +9,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * A task that changes many calls; its id is {@code null} for a dry run.
  *
- * @param before the time before which the task's calls died or started, for the request that follows a dry run
+ * @param before the task changes only calls that died or started before this time; send it again after a dry run
  * @param failure the error that has ended the task, without its message unless values are shown; or {@code null}
  */
 public record TaskDescription(

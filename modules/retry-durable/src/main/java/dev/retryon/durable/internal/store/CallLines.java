@@ -71,8 +71,9 @@ public final class CallLines {
 
     private static final String NEXT = "task_instance, lane, method_hash, execution_time";
 
-    private static final String FIRST =
-            " from " + CALLS + ONE_KEY + " order by task_name, order_key, order_number limit 1";
+    private static final String FIRST_IN_LINE = " order by task_name, order_key, order_number limit 1";
+
+    private static final String FIRST = " from " + CALLS + ONE_KEY + FIRST_IN_LINE;
 
     /** For MariaDB and MySQL. With READ COMMITTED, this statement locks neither an existing row nor the gap beside it. */
     private static final String PREPARE = "insert ignore into " + ORDERS
@@ -232,7 +233,7 @@ public final class CallLines {
      * might lack the following calls.
      */
     public void advance(String key) {
-        Next next = store.database() == Database.POSTGRESQL ? freeFirst(key) : freeIfFirst(key);
+        Next next = store.database() == Database.POSTGRESQL ? freeFirst(key) : findAndFreeFirst(key);
         if (next != null) {
             afterCommit(() -> freed.accept(next));
         }
@@ -252,7 +253,7 @@ public final class CallLines {
                         key));
     }
 
-    private @Nullable Next freeIfFirst(String key) {
+    private @Nullable Next findAndFreeFirst(String key) {
         Next first =
                 DataAccessUtils.singleResult(store.template().query("select " + NEXT + FIRST, this::next, task, key));
         return first != null && free(first.id()) ? first : null;
@@ -296,7 +297,7 @@ public final class CallLines {
                 .template()
                 .queryForList(
                         "select task_instance from " + CALLS + " where task_name = ? and order_key = (select order_key"
-                                + " from " + CALLS + ONE_CALL + ") order by task_name, order_key, order_number limit 1",
+                                + " from " + CALLS + ONE_CALL + ")" + FIRST_IN_LINE,
                         String.class,
                         task,
                         task,

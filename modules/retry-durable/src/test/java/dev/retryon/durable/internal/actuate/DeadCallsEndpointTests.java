@@ -354,12 +354,9 @@ class DeadCallsEndpointTests {
         for (String bare : List.of("\"30\"", "30", "\"-1\"", "\" 30 \"", "\"\"", "\" \"", "\"PT30\"")) {
             refused("/a", "{\"action\": \"resend\", \"delay\": " + bare + "}", "but must be a duration with a unit");
         }
-        refused("/a", "{\"action\": \"resend\", \"reason\": \"x\"}", "'reason' is not a known parameter");
-        refused("/a", "{\"action\": \"discard\", \"delay\": \"1s\"}", "'delay' is not a known parameter");
-        refused(
-                "",
-                "{\"action\": \"resend\", \"methd\": \"x\", \"confirm\": true}",
-                "'methd' is not a known parameter");
+        unknown("/a", "{\"action\": \"resend\", \"reason\": \"x\"}", "reason");
+        unknown("/a", "{\"action\": \"discard\", \"delay\": \"1s\"}", "delay");
+        unknown("", "{\"action\": \"resend\", \"methd\": \"x\", \"confirm\": true}", "methd");
         refused("", "{\"action\": \"discard\", \"method\": \"\", \"confirm\": true}", "'method' has no value");
         refused("", "{\"action\": \"discard\", \"method\": null, \"confirm\": true}", "'method' has no value");
         for (String blank : List.of("\\u0001", "\\u0000\\u001f", " \\t ", "\\u2003")) {
@@ -372,7 +369,7 @@ class DeadCallsEndpointTests {
                 "",
                 "{\"action\": \"resend\", \"reason\": \"x\", \"confirm\": true}",
                 "'reason' is only allowed with the actions give-up and discard");
-        refused("", "{\"action\": \"resend\", \"ids\": \"a\", \"method\": \"x\"}", "'method' is not a known parameter");
+        unknown("", "{\"action\": \"resend\", \"ids\": \"a\", \"method\": \"x\"}", "method");
         refused("", "{\"action\": \"resend\", \"ids\": \",\"}", "'ids' has 0 entries");
         for (String body :
                 List.of(" ", "[]", "[{\"action\": \"resend\"}]", "{\"action\": {\"retry\": 1}}", "{", "\"retry\"")) {
@@ -388,6 +385,10 @@ class DeadCallsEndpointTests {
     private void wrong(String query, String problem) {
         assertThat(JsonPath.<String>read(text(send(HttpMethod.GET, query, ""), 400), "$.problem"))
                 .contains(problem);
+    }
+
+    private void unknown(String path, String body, String parameter) {
+        refused(path, body, "'" + parameter + "' is not a known parameter");
     }
 
     private void refused(String path, String body, String problem) {

@@ -30,7 +30,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What somebody has set by hand in the rows of calls: what nobody could continue from is rejected. */
+/** Rows of calls that a person has edited. A row from which no process could continue is rejected. */
 @Tag("database")
 class EditedCallsTests {
 

@@ -30,10 +30,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application in a process of its own. It continues until it is killed. */
+/** An application in its own process, which runs until it is killed. */
 final class KilledApplication {
 
-    /** So many threads call durable methods. */
+    /** The number of threads that call durable methods. */
     private static final int CALLERS = 3;
 
     static final int LETTERS = 60;
