@@ -28,7 +28,7 @@ enum RetryMeterDocumentation implements MeterDocumentation {
 
     WAITING("retryon.waiting", Meter.Type.GAUGE, "Calls that are waiting for their next attempt", TagKey.NAME),
 
-    BUDGET_TOKENS("retryon.budget.tokens", Meter.Type.GAUGE, "Retries that the budget currently allows", TagKey.BUDGET),
+    BUDGET_TOKENS("retryon.budget.tokens", Meter.Type.GAUGE, "Tokens in the budget", TagKey.BUDGET),
 
     BUDGET_DENIED("retryon.budget.denied", Meter.Type.COUNTER, "Retries that the budget denied", TagKey.BUDGET),
 
