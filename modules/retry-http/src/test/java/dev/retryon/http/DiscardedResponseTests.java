@@ -12,6 +12,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
 import dev.retryon.StopReason;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -24,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.client.ClientHttpResponse;
@@ -46,6 +48,10 @@ class DiscardedResponseTests {
     }
 
     private Watched respond(int status, String body) {
+        return respond(status, new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private Watched respond(int status, InputStream body) {
         order.add("attempt");
         Watched response = new Watched(status, body);
         responses.add(response);
@@ -87,6 +93,26 @@ class DiscardedResponseTests {
 
         assertThat(responses.get(0).left()).isEqualTo(100_000 - 65_537); // 65 537 = 64 · 1024 + 1
         assertThat(responses.get(0).bodyClosed).as("before the response is").isTrue();
+    }
+
+    /** The limit of an attempt is shorter than that of the reading, and ends no attempt here. */
+    @Test
+    @Timeout(60)
+    void areReadNoLongerThanALimit() throws IOException {
+        HttpTrial trial = new HttpTrial(http -> http.policy(
+                HttpTrial.policy().attemptTimeout(Duration.ofMillis(50)).build()));
+        Silent body = new Silent();
+
+        ClientHttpResponse response = new RetryClientHttpRequestInterceptor(trial.http)
+                .intercept(
+                        new MockClientHttpRequest(HttpMethod.GET, URI.create("http://books")),
+                        new byte[0],
+                        (request, sent) -> responses.isEmpty() ? respond(503, body) : respond(200, "body"));
+
+        assertThat(text(response)).isEqualTo("body");
+        assertThat(responses).hasSize(2);
+        assertThat(body.closed).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(responses.get(0).closedAtAll).succeedsWithin(Duration.ofSeconds(30));
     }
 
     @Test
@@ -221,13 +247,14 @@ class DiscardedResponseTests {
 
         private volatile boolean bodyClosed;
 
-        Watched(int status, String body) {
+        Watched(int status, InputStream body) {
             super(new byte[0], status);
             getHeaders().add("X-Which", Integer.toString(responses.size() + 1));
-            this.body = new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)) {
+            this.body = new FilterInputStream(body) {
                 @Override
-                public void close() {
+                public void close() throws IOException {
                     bodyClosed = !closed;
+                    super.close();
                 }
             };
         }
@@ -249,6 +276,23 @@ class DiscardedResponseTests {
         public void close() {
             closed = true;
             closedAtAll.complete(null);
+        }
+    }
+
+    /** A body of which no byte arrives before it is closed. Like some clients, it ignores interrupts. */
+    private static final class Silent extends InputStream {
+
+        private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+        @Override
+        public int read() throws IOException {
+            closed.join();
+            throw new IOException("closed");
+        }
+
+        @Override
+        public void close() {
+            closed.complete(null);
         }
     }
 }
