@@ -257,6 +257,37 @@ class OverviewTests extends BrowserSession {
         nothingIsWrong();
     }
 
+    /** The page cannot choose the process that receives a change, so it names that one afterwards. */
+    @Test
+    void namesTheProcessThatHasReceivedAChange() {
+        visit();
+        open("overview");
+        String name = page.locator("#node").innerText();
+        String asOther = "\"node\":\"other:7\"";
+        page.route(
+                "**/retryon?summary=true",
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setBody(route.fetch().text().replace("\"node\":\"" + name + "\"", asOther))
+                        .setContentType("application/json")));
+        refresh();
+        assertThat(page.locator("#node")).hasText("other:7");
+
+        button("Switch off all retries…").click();
+        assertThat(page.locator("dialog")).containsText("The change applies only to this node, other:7.");
+        confirm();
+
+        assertThat(page.locator(".notice").first()).containsText("All retries are switched off on " + name + ".");
+        page.unroute("**/retryon?summary=true");
+        refresh();
+        assertThat(page.locator(".changes")).containsText("everything: on " + name + " only retryable = false");
+        button("Revert… everything").click();
+        assertThat(page.locator("dialog")).containsText("no longer applies on " + name);
+        confirm();
+        refresh();
+        assertThat(page.locator(".changes")).hasCount(0);
+        nothingIsWrong();
+    }
+
     /** When the trouble began, in numbers too. */
     @Test
     void showsTheLastHours() throws Exception {
