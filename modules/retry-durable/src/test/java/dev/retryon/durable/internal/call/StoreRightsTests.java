@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -193,6 +194,14 @@ class StoreRightsTests {
         String user = server.ofApplication(own, "select, insert, delete");
         mails(user, "never")
                 .run(context -> assertFault(context, "UPDATE command denied", "grant the user SELECT, INSERT, UPDATE"));
+    }
+
+    /** RetryOn reads from the number of changed rows whether a call still exists. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "mysql"})
+    void aDriverThatDoesNotCountUnchangedRowsIsAFaultThatNamesTheOption(String driver) {
+        mails(TestServer.MARIADB.database(driver) + "&useAffectedRows=true", "always")
+                .run(context -> assertFault(context, "UPDATE on table 'retryon_call'", "useAffectedRows=true"));
     }
 
     @Test
