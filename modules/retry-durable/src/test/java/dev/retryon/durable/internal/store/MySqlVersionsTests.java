@@ -4,8 +4,10 @@ package dev.retryon.durable.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -13,6 +15,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,13 +23,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Versions of MySQL as their drivers describe them. The statements run on H2. */
+/** Versions of MySQL as their drivers describe them. The statements run on H2 or MariaDB. */
 @ExtendWith(OutputCaptureExtension.class)
 class MySqlVersionsTests {
 
@@ -34,6 +40,10 @@ class MySqlVersionsTests {
 
     private static ApplicationContextRunner on(String version) {
         TestDatabase.store(TestDatabase.pool(H2, 1), Database.H2);
+        return on(version, H2);
+    }
+
+    private static ApplicationContextRunner on(String version, String url) {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         AopAutoConfiguration.class,
@@ -42,13 +52,15 @@ class MySqlVersionsTests {
                         RetryStoreAutoConfiguration.class))
                 .withBean(
                         DataSource.class,
-                        () -> new Named(Map.of(
-                                "getDatabaseProductName",
-                                "MySQL",
-                                "getDatabaseProductVersion",
-                                version,
-                                "getURL",
-                                "jdbc:mysql://shop/orders?password=secret")))
+                        () -> new Named(
+                                url,
+                                Map.of(
+                                        "getDatabaseProductName",
+                                        "MySQL",
+                                        "getDatabaseProductVersion",
+                                        version,
+                                        "getURL",
+                                        "jdbc:mysql://shop/orders?password=secret")))
                 .withPropertyValues("retryon.jdbc.initialize-schema=never");
     }
 
@@ -91,6 +103,34 @@ class MySqlVersionsTests {
         assertThat(output).doesNotContain("RETRYON-W");
     }
 
+    /** Scripts of an application might create the tables in the character set of the database. */
+    @Test
+    @Tag("database")
+    void textsThatDoNotStoreEveryCharacterAreAFaultThatNamesTheStatement() {
+        String url = TestServer.MARIADB.database();
+        try (HikariDataSource mariaDb = TestDatabase.pool(url, 1)) {
+            TestDatabase.store(mariaDb, Database.MARIADB);
+            JdbcTemplate jdbc = new JdbcTemplate(mariaDb);
+            ContextConsumer<AssertableApplicationContext> chosen = context -> assertThat(
+                            context.getBean(StoreChoice.class).get().database())
+                    .isEqualTo(Database.MYSQL);
+            on("8.4.0", url).run(chosen);
+
+            jdbc.execute("alter table retryon_call modify error_message longtext character set latin1");
+            on("8.4.0", url)
+                    .run(context -> assertThatThrownBy(
+                                    () -> context.getBean(StoreChoice.class).get())
+                            .isInstanceOf(RetryConfigurationException.class)
+                            .hasMessageContainingAll(
+                                    "retryon.jdbc.schema: created table 'retryon_call', whose columns error_message do"
+                                            + " not store every character",
+                                    "ALTER TABLE retryon_call CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"));
+
+            jdbc.execute("alter table retryon_call convert to character set utf8mb4 collate utf8mb4_bin");
+            on("8.4.0", url).run(chosen);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "MySQL, 11.4.5-MariaDB, MARIADB",
@@ -110,13 +150,13 @@ class MySqlVersionsTests {
                 .hasMessageContaining("PostgreSQL, MariaDB, MySQL, SQLite, H2");
     }
 
-    /** H2 whose driver gives other answers. */
+    /** A database whose driver gives other answers. */
     private static final class Named extends DelegatingDataSource {
 
         private final Map<String, String> answers;
 
-        Named(Map<String, String> answers) {
-            super(new DriverManagerDataSource(H2));
+        Named(String url, Map<String, String> answers) {
+            super(new DriverManagerDataSource(url));
             this.answers = answers;
         }
 
