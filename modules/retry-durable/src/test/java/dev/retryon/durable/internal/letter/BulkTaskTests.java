@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.retryon.ExtensionErrorListener;
 import dev.retryon.StopReason;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.StoredCall;
@@ -18,12 +19,20 @@ import dev.retryon.durable.internal.call.DurableTrial;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.RetryOn;
+import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +42,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.jdbc.BadSqlGrammarException;
 
 /** Many dead letters are dealt with at once: in the background, at a rate, one task at a time. */
 @Tag("slow")
@@ -59,13 +71,14 @@ class BulkTaskTests {
                 return bean instanceof CallStore real ? other.apply(real) : bean;
             }
         };
-        DurableTrial.inMemory()
-                .withBean(BeanPostProcessor.class, () -> replacing)
-                .withBean("mails", Mails.class, () -> mails)
-                .run(context -> {
-                    store = context.getBean(CallStore.class);
-                    test.accept(context);
-                });
+        application().withBean(BeanPostProcessor.class, () -> replacing).run(context -> {
+            store = context.getBean(CallStore.class);
+            test.accept(context);
+        });
+    }
+
+    private ApplicationContextRunner application() {
+        return DurableTrial.inMemory().withBean("mails", Mails.class, () -> mails);
     }
 
     private void fill(int count) {
@@ -297,6 +310,73 @@ class BulkTaskTests {
                     await().until(() -> task.state() == Task.State.FAILED);
                     assertThat(task.failure()).isEqualTo("java.lang.NoClassDefFoundError: driver");
                 });
+    }
+
+    /** The second error is that of a table that is missing. */
+    @Test
+    void itWaitsForAStoreThatDoesNotRespond() {
+        Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>(List.of(
+                new QueryTimeoutException("away"),
+                new BadSqlGrammarException("discard", "update", new SQLException("no such table"))));
+        run(real -> failing(real, "discard", failures), context -> {
+            fill(3);
+
+            Task task = context.getBean(StoredCalls.class).discardAll(DOWN, null, Bulk.confirmed(10_000));
+
+            await().until(() -> task.state() != Task.State.RUNNING);
+            assertThat(task.state()).as(task.failure()).isEqualTo(Task.State.DONE);
+            assertThat(failures).isEmpty();
+            assertThat(task.moved()).isEqualTo(3);
+            assertThat(count(State.DISCARDED)).isEqualTo(3);
+            assertThat(context.getBean(ExtensionErrors.class).count(ExtensionErrorListener.Kind.STORE, "stored calls"))
+                    .as("errors, of which an outage is one")
+                    .isEqualTo(1);
+        });
+    }
+
+    /** Returns a store in which a method throws these errors before it works. */
+    private static CallStore failing(CallStore real, String failing, Queue<RuntimeException> failures) {
+        return (CallStore) Proxy.newProxyInstance(
+                CallStore.class.getClassLoader(), new Class<?>[] {CallStore.class}, (proxy, method, arguments) -> {
+                    RuntimeException failure = method.getName().equals(failing) ? failures.poll() : null;
+                    if (failure != null) {
+                        throw failure;
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException ex) {
+                        throw ex.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void anotherNodeCanNotStartASecondOneButCanCancelIt() {
+        ApplicationContextRunner node = application()
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
+                        "retryon.jdbc.initialize-schema=always");
+        node.run(one -> node.run(other -> {
+            store = one.getBean(CallStore.class);
+            fill(300); // enough for 15 seconds
+            StoredCalls others = other.getBean(StoredCalls.class);
+
+            Task task = one.getBean(StoredCalls.class).discardAll(DOWN, null, Bulk.confirmed(20));
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> others.resendAll(DOWN, Bulk.confirmed(20)))
+                    .withMessage("task " + task.id() + " is running; wait until it ends, or cancel it");
+            await().until(() -> task.moved() > 0);
+            Task seen = others.task().orElseThrow();
+            assertThat(seen).isEqualTo(task);
+            assertThat(seen.cancel()).isTrue();
+
+            await().until(() -> task.state() == Task.State.CANCELLED);
+            assertThat(seen.state()).isEqualTo(Task.State.CANCELLED);
+            assertThat(task.moved()).isEqualTo(count(State.DISCARDED)).isLessThan(300);
+            assertThat(count(State.DEAD)).isEqualTo(300 - task.moved());
+            assertThat(mails.attempts).hasValue(0);
+        }));
     }
 
     @Test
