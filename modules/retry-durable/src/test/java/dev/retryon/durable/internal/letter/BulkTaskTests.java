@@ -38,6 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -46,6 +47,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Many dead letters are dealt with at once: in the background, at a rate, one task at a time. */
 @Tag("slow")
@@ -352,10 +354,7 @@ class BulkTaskTests {
 
     @Test
     void anotherNodeCanNotStartASecondOneButCanCancelIt() {
-        ApplicationContextRunner node = application()
-                .withPropertyValues(
-                        "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
-                        "retryon.jdbc.initialize-schema=always");
+        ApplicationContextRunner node = node();
         node.run(one -> node.run(other -> {
             store = one.getBean(CallStore.class);
             fill(300); // enough for 15 seconds
@@ -376,6 +375,41 @@ class BulkTaskTests {
             assertThat(task.moved()).isEqualTo(count(State.DISCARDED)).isLessThan(300);
             assertThat(count(State.DEAD)).isEqualTo(300 - task.moved());
             assertThat(mails.attempts).hasValue(0);
+        }));
+    }
+
+    /** A process of an application that can have several. */
+    private ApplicationContextRunner node() {
+        return application()
+                .withPropertyValues(
+                        "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
+                        "retryon.jdbc.initialize-schema=always",
+                        "retryon.durable.threads=2");
+    }
+
+    @Test
+    void twoNodesRunEachCallOnceAlthoughTheTableOfTasksIsGoneForAWhile() {
+        mails.down.set(false);
+        mails.gate = new CountDownLatch(1);
+        ApplicationContextRunner node = node();
+        node.run(one -> node.run(other -> {
+            store = one.getBean(CallStore.class);
+            fill(40);
+            JdbcTemplate jdbc = new JdbcTemplate(one.getBean(DataSource.class));
+            ExtensionErrors errors = one.getBean(ExtensionErrors.class);
+            Task task = one.getBean(StoredCalls.class).resendAll(DOWN, Bulk.confirmed(10_000));
+            await().until(() -> mails.attempts.get() == 4); // the threads of both
+
+            jdbc.execute("alter table retryon_task rename to elsewhere");
+            await().until(() -> errors.count(ExtensionErrorListener.Kind.STORE, "stored calls") > 0);
+            mails.gate.countDown();
+            await().until(() -> count(State.RESOLVED) == 40);
+            jdbc.execute("alter table elsewhere rename to retryon_task");
+
+            await().until(() -> task.state() != Task.State.RUNNING);
+            assertThat(task.state()).as(task.failure()).isEqualTo(Task.State.DONE);
+            assertThat(other.getBean(StoredCalls.class).task()).map(Task::moved).contains(40L);
+            assertThat(mails.attempts).hasValue(40);
         }));
     }
 
