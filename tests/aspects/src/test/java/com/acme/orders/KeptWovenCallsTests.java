@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallStore;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.spring.RetryConfigurationException;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -59,13 +58,7 @@ class KeptWovenCallsTests {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    static class Application {
-
-        @Bean
-        CallStore letters() {
-            return new InMemoryCallStore();
-        }
-    }
+    static class Application {}
 
     @Configuration(proxyBeanMethods = false)
     static class BehindInterface {

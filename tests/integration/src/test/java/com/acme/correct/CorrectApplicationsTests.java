@@ -25,16 +25,18 @@ import com.acme.correct.Beans.Subclasses;
 import com.acme.correct.Beans.ValuesAndErrors;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
+import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
 import dev.retryon.spring.module.Setting;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -343,8 +345,12 @@ class CorrectApplicationsTests {
     }
 
     @Test
-    void aMethodWhoseCallsAreOnlyKept() {
-        starts(application.withBean(KeptForLater.class).withBean(InMemoryCallStore.class));
+    void aMethodWhoseCallsAreOnlyKept(@TempDir Path folder) {
+        starts(application
+                .withConfiguration(AutoConfigurations.of(RetryStoreAutoConfiguration.class))
+                .withPropertyValues(
+                        "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"))
+                .withBean(KeptForLater.class));
     }
 
     @Test

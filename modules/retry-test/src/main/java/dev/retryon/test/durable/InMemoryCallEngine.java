@@ -6,7 +6,6 @@ import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallLease;
 import dev.retryon.durable.internal.engine.DeadLetter;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.engine.LeaseLostException;
 import dev.retryon.test.VirtualTime;
 import java.time.Duration;

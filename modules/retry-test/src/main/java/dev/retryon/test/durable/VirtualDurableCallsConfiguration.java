@@ -2,7 +2,6 @@
 package dev.retryon.test.durable;
 
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.test.RecordedRetries;
 import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -3,8 +3,6 @@ package dev.retryon.benchmarks.proxy;
 
 import dev.retryon.benchmarks.call.Scenario;
 import dev.retryon.benchmarks.call.TransientFault;
-import dev.retryon.durable.internal.engine.CallStore;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -67,14 +65,17 @@ class ProxyApplication {
             properties.put("retryon.mode", "aspectj");
             properties.put("retryon.warnings.ignore", "W15"); // the other beans are not woven
         }
-        if (!proxied.isKept()) {
+        if (proxied.isKept()) {
+            properties.put("retryon.durable.store", "embedded");
+            properties.put("retryon.durable.path", file(".db").toString());
+        } else {
             properties.put("spring.autoconfigure.exclude", durable());
         }
         boolean logged = proxied.isLogged();
         properties.put("logging.level.dev.retryon.retries", logged ? "info" : "off");
         if (logged) {
             properties.put("logging.threshold.console", "off");
-            properties.put("logging.file.name", logFile().toString());
+            properties.put("logging.file.name", file(".log").toString());
         }
         resilience4j(properties, Resilience4jCalls.CALL, Scenario.FEW);
         resilience4j(properties, Resilience4jCalls.GATE, Scenario.FEW);
@@ -104,9 +105,9 @@ class ProxyApplication {
                 .collect(Collectors.joining(","));
     }
 
-    private static Path logFile() {
+    private static Path file(String extension) {
         try {
-            Path file = Files.createTempFile("retryon-benchmarks", ".log");
+            Path file = Files.createTempFile("retryon-benchmarks", extension);
             file.toFile().deleteOnExit();
             return file;
         } catch (IOException ex) {
@@ -165,11 +166,6 @@ class ProxyApplication {
     @Bean
     static Sleeper sleeper() {
         return delay -> {};
-    }
-
-    @Bean
-    static CallStore deadLetters() {
-        return new InMemoryCallStore();
     }
 
     @Bean

@@ -9,8 +9,8 @@ import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableHealthAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallStore;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.letter.Letters;
+import dev.retryon.durable.internal.store.TestDatabase;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;
@@ -32,7 +32,7 @@ import org.springframework.context.ApplicationContext;
 /** What {@code /actuator/health} says of dead letters. */
 class DeadLettersHealthTests {
 
-    private final InMemoryCallStore store = new InMemoryCallStore();
+    private final CallStore store = TestDatabase.calls();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(

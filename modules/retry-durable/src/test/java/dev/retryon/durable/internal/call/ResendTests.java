@@ -25,7 +25,6 @@ import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.StoredCalls.Bulk;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
@@ -81,7 +80,7 @@ class ResendTests {
     private Path folder;
 
     /** That of the application that runs. */
-    private CallStore store = new InMemoryCallStore();
+    private CallStore store;
 
     private final ApplicationContextRunner runner = mailing(DurableTrial.inMemory());
 

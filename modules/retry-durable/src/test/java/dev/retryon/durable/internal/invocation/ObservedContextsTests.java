@@ -11,8 +11,7 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.CallStore;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
+import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class ObservedContextsTests {
@@ -32,8 +32,9 @@ class ObservedContextsTests {
                 .withConfiguration(AutoConfigurations.of(
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
+                        DataSourceAutoConfiguration.class,
+                        RetryStoreAutoConfiguration.class,
                         RetryDeadLetterAutoConfiguration.class))
-                .withBean(CallStore.class, () -> new InMemoryCallStore())
                 .withBean(RetryListener.class, () -> events::add)
                 .withBean(Farewell.class)
                 .run(context -> assertThat(context).hasSingleBean(Farewell.class));

@@ -26,7 +26,7 @@ import dev.retryon.durable.internal.engine.BulkTaskStore;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
+import dev.retryon.durable.internal.store.TestDatabase;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.RetryFault;
@@ -66,7 +66,7 @@ import tools.jackson.databind.ser.std.ToStringSerializerBase;
 /** When a caller gets the error of a call that has failed permanently, the call is stored, or the log says why not. */
 class KeptCallsTests {
 
-    private final InMemoryCallStore store = new InMemoryCallStore();
+    private final CallStore store = TestDatabase.calls();
 
     private final ApplicationContextRunner without = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(

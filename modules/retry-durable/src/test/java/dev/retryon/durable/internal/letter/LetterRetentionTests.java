@@ -13,7 +13,7 @@ import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
+import dev.retryon.durable.internal.store.TestDatabase;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.internal.policy.Applications;
@@ -48,7 +48,7 @@ class LetterRetentionTests {
                     RetryStoreAutoConfiguration.class,
                     RetryDeadLetterAutoConfiguration.class));
 
-    private final InMemoryCallStore store = new InMemoryCallStore();
+    private final CallStore store = TestDatabase.calls();
 
     private final ApplicationContextRunner inMemory = runner.withBean(CallStore.class, () -> store);
 

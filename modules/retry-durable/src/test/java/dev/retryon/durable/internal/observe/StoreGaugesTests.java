@@ -23,8 +23,8 @@ import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.durable.internal.letter.Letters;
+import dev.retryon.durable.internal.store.TestDatabase;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
@@ -59,7 +59,7 @@ import org.springframework.context.ApplicationContext;
 @Tag("slow")
 class StoreGaugesTests {
 
-    private final InMemoryCallStore store = new InMemoryCallStore();
+    private final CallStore store = TestDatabase.calls();
 
     private final AtomicInteger read = new AtomicInteger();
 

@@ -8,8 +8,6 @@ import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
-import dev.retryon.durable.internal.engine.CallStore;
-import dev.retryon.durable.internal.engine.InMemoryCallStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import io.micrometer.core.instrument.Meter;
@@ -46,7 +44,6 @@ class StoreMeterDocumentationTests {
                         RetryDurableMetricsAutoConfiguration.class))
                 .withBean(StoreGaugesTests.Orders.class)
                 .withBean(MeterRegistry.class, () -> registry)
-                .withBean(CallStore.class, InMemoryCallStore::new)
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     for (StoreMeterDocumentation documented : StoreMeterDocumentation.values()) {

@@ -10,7 +10,7 @@ class H2CallStoreTests extends CallStoreContract {
     private final HikariDataSource dataSource = TestDatabase.pool("jdbc:h2:mem:letters;DB_CLOSE_DELAY=-1", 10);
 
     @Override
-    CallStore create() {
+    protected CallStore create() {
         return new JdbcCallStore(TestDatabase.store(dataSource, Database.H2));
     }
 

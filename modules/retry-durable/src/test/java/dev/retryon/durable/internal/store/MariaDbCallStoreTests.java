@@ -23,7 +23,7 @@ class MariaDbCallStoreTests extends CallStoreContract {
     private final HikariDataSource dataSource = TestDatabase.pool(url(), 10);
 
     @Override
-    CallStore create() {
+    protected CallStore create() {
         return new JdbcCallStore(TestDatabase.store(dataSource, database()));
     }
 

@@ -38,7 +38,7 @@ class PostgresCallStoreTests extends CallStoreContract {
     private HikariDataSource dataSource;
 
     @Override
-    CallStore create() {
+    protected CallStore create() {
         dataSource = pool();
         return new JdbcCallStore(TestDatabase.store(dataSource, Database.POSTGRESQL));
     }

@@ -24,7 +24,7 @@ class SqliteCallStoreTests extends CallStoreContract {
     private HikariDataSource dataSource;
 
     @Override
-    CallStore create() {
+    protected CallStore create() {
         dataSource = TestDatabase.pool("jdbc:sqlite:" + folder.resolve("letters.db"), 1);
         return new JdbcCallStore(TestDatabase.store(dataSource, Database.SQLITE));
     }

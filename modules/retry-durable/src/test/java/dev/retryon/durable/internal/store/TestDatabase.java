@@ -3,16 +3,26 @@ package dev.retryon.durable.internal.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryFault;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Databases with the tables, as the store that is chosen for an application has them. */
-final class TestDatabase {
+public final class TestDatabase {
 
     private TestDatabase() {}
+
+    /** The calls of an empty database in memory, which several applications can share. */
+    public static CallStore calls() {
+        DataSource dataSource = new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        return store(dataSource, Database.H2).calls();
+    }
 
     static HikariDataSource pool(String url, int size) {
         HikariConfig config = new HikariConfig();
@@ -26,7 +36,7 @@ final class TestDatabase {
     }
 
     /** The store, without dead letters. */
-    static RetryStore store(HikariDataSource dataSource, Database database) {
+    static RetryStore store(DataSource dataSource, Database database) {
         SchemaSettings settings =
                 new SchemaSettings(SchemaSettings.Mode.ALWAYS, SchemaSettings.DEFAULT_SCRIPT, null, false, null);
         StoreSchema schema = new StoreSchema(settings, new DefaultResourceLoader());
@@ -39,11 +49,11 @@ final class TestDatabase {
     }
 
     /** A store whose tables are there already. */
-    static RetryStore beside(HikariDataSource dataSource, Database database) {
+    static RetryStore beside(DataSource dataSource, Database database) {
         return beside(dataSource, database, Duration.ofSeconds(10));
     }
 
-    static RetryStore beside(HikariDataSource dataSource, Database database, Duration timeout) {
+    static RetryStore beside(DataSource dataSource, Database database, Duration timeout) {
         StoreTransactions.Ways ways = new StoreTransactions.Ways(
                 null, new CallerTransaction(dataSource, List.of()), null, false, () -> {}, ex -> {});
         StoreTransactions transactions = new StoreTransactions(dataSource, ways, new TimeLimit(timeout, database));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.durable.internal.engine;
+package dev.retryon.test.durable;
 
 import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCall.State;
@@ -8,6 +8,12 @@ import dev.retryon.durable.StoredCalls.Group;
 import dev.retryon.durable.StoredCalls.Page;
 import dev.retryon.durable.StoredCalls.Summary;
 import dev.retryon.durable.StoredCalls.Task;
+import dev.retryon.durable.internal.engine.BulkTask;
+import dev.retryon.durable.internal.engine.BulkTaskStore;
+import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.engine.CallStore;
+import dev.retryon.durable.internal.engine.DeadLetter;
+import dev.retryon.durable.internal.engine.Sections;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,10 +42,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The calls of a test, in memory. A call that is stored in one of Spring's transactions occupies its id and key immediately,
  * and is visible after the commit.
  */
-public final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
+final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
     /** Calls that are due at the same time in the order in which they were stored. */
-    public static final Comparator<Row> BY_DUE = Comparator.comparing(Row::due).thenComparing(Row::number);
+    static final Comparator<Row> BY_DUE = Comparator.comparing(Row::due).thenComparing(Row::number);
 
     private static final Comparator<Row> IN_LISTS =
             Comparator.comparing(Row::due).thenComparing(Row::id);
@@ -69,11 +75,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
 
     private long numbers;
 
-    public InMemoryCallStore() {
-        this(InstantSource.system());
-    }
-
-    public InMemoryCallStore(InstantSource clock) {
+    InMemoryCallStore(InstantSource clock) {
         this.clock = clock;
     }
 
@@ -83,7 +85,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
      * key.
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by revision
-    public record Row(
+    record Row(
             String id,
             @Nullable String key,
             byte[] call,
@@ -97,17 +99,17 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
             boolean visible,
             boolean blocked) {
 
-        public Row leased() {
+        Row leased() {
             return new Row(
                     id, key, call, label, due, number, revision + 1, true, revived, unfitSince, visible, blocked);
         }
 
-        public Row waiting(byte[] next, CallEngine.Label nextLabel, Instant nextDue, boolean isRevived) {
+        Row waiting(byte[] next, CallEngine.Label nextLabel, Instant nextDue, boolean isRevived) {
             return new Row(
                     id, key, next, nextLabel, nextDue, number, revision + 1, false, isRevived, null, visible, blocked);
         }
 
-        public Row postponed(String method, @Nullable Instant unfit, Instant nextDue) {
+        Row postponed(String method, @Nullable Instant unfit, Instant nextDue) {
             CallEngine.Label next = new CallEngine.Label(
                     label.name(), label.errorType(), label.attempt(), label.startedAt(), label.lane(), method);
             return new Row(id, key, call, next, nextDue, number, revision + 1, false, revived, unfit, visible, blocked);
@@ -122,7 +124,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
                     id, key, call, label, due, number, revision, running, revived, unfitSince, visible, isBlocked);
         }
 
-        public Summary summary() {
+        Summary summary() {
             return new Summary(
                     id,
                     label.name(),
@@ -143,7 +145,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         return clock;
     }
 
-    public synchronized boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+    synchronized boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (rows.containsKey(id)) {
             throw new IllegalStateException("a call with the id '" + id + "' is already stored");
         }
@@ -179,7 +181,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
         return true;
     }
 
-    public synchronized void addInOrder(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
+    synchronized void addInOrder(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         add(null, id, call, label, due);
         places.put(id, new Place(key, numbers));
     }
@@ -238,12 +240,12 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
     }
 
     /** Returns whether a running call must run once more instead of ending. */
-    public synchronized boolean isToRunAgain(Row row) {
+    synchronized boolean isToRunAgain(Row row) {
         return again.contains(row.id());
     }
 
     /** Replaces a call. Returns {@code false} if it was changed meanwhile. */
-    public synchronized boolean change(Row expected, @Nullable Row next) {
+    synchronized boolean change(Row expected, @Nullable Row next) {
         Row now = rows.get(expected.id());
         boolean isUnchanged = now != null && now.revision() == expected.revision();
         if (isUnchanged) {
@@ -255,12 +257,12 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
     }
 
     /** Ends a call that was resent. */
-    public synchronized void end(String id, StoredCall.Action action) {
+    synchronized void end(String id, StoredCall.Action action) {
         letters.computeIfPresent(id, (same, letter) -> letter.after(action));
         leaveOrder(id);
     }
 
-    public synchronized void clear() {
+    synchronized void clear() {
         rows.clear();
         letters.clear();
         again.clear();
@@ -287,7 +289,7 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
     }
 
     /** Returns all visible calls that are waiting or running. */
-    public synchronized List<Row> open(Comparator<Row> order) {
+    synchronized List<Row> open(Comparator<Row> order) {
         return rows.values().stream()
                 .filter(Row::visible)
                 .map(row -> row.blocked(isBlocked(row.id())))
@@ -295,11 +297,11 @@ public final class InMemoryCallStore implements CallStore, CallEngine.Transactio
                 .toList();
     }
 
-    public synchronized Optional<Row> row(String id) {
+    synchronized Optional<Row> row(String id) {
         return Optional.ofNullable(rows.get(id)).filter(Row::visible).map(row -> row.blocked(isBlocked(id)));
     }
 
-    public synchronized List<DeadLetter> letters() {
+    synchronized List<DeadLetter> letters() {
         return letters.values().stream().sorted(NEWEST_FIRST).toList();
     }
 
