@@ -2,44 +2,17 @@
 package dev.retryon.durable.internal.invocation;
 
 import dev.retryon.spring.module.HandoverBackend.DeferredInvocation;
-import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.ReflectiveMethodInvocation;
 
 /** A call whose retry is decided without running an attempt. */
-final class UnmadeInvocation implements DeferredInvocation {
-
-    private final Method method;
-
-    private final Object target;
-
-    private final @Nullable Object[] arguments;
+final class UnmadeInvocation extends ReflectiveMethodInvocation implements DeferredInvocation {
 
     UnmadeInvocation(Method method, Object target, @Nullable Object[] arguments) {
-        this.method = method;
-        this.target = target;
-        this.arguments = arguments;
-    }
-
-    @Override
-    public Method getMethod() {
-        return method;
-    }
-
-    @Override
-    public @Nullable Object[] getArguments() {
-        return arguments;
-    }
-
-    @Override
-    public Object getThis() {
-        return target;
-    }
-
-    @Override
-    public AccessibleObject getStaticPart() {
-        return method;
+        super(target, target, method, arguments, target.getClass(), List.of());
     }
 
     /** Waits for a recovery's result that comes later. */
@@ -50,7 +23,7 @@ final class UnmadeInvocation implements DeferredInvocation {
     }
 
     @Override
-    public Object proceed() {
+    protected Object invokeJoinpoint() {
         throw new IllegalStateException("no attempt of this call is running");
     }
 }
