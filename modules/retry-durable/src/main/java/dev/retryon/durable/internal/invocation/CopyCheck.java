@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.invocation;
 
-import java.lang.reflect.ParameterizedType;
+import java.io.Serial;
 import java.lang.reflect.Proxy;
-import java.lang.reflect.Type;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,16 +11,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
+import java.util.Spliterator;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -35,190 +31,193 @@ import tools.jackson.core.TreeNode;
  */
 final class CopyCheck {
 
-    private record Difference(String place, String what) {
+    /** The first difference, which ends the comparison. */
+    private static final class Difference extends Exception {
 
-        Difference(String what) {
-            this("", what);
-        }
+        @Serial
+        private static final long serialVersionUID = 1L;
 
-        Difference below(String name) {
-            String separator = place.isEmpty() || place.startsWith("[") ? "" : ".";
-            return new Difference(name + separator + place, what);
-        }
-
-        @Override
-        public String toString() {
-            return place.isEmpty() ? what : "at " + place + " " + what;
+        Difference(String place, String what) {
+            super(place.isEmpty() ? what : "at " + place + " " + what, null, false, false);
         }
     }
 
     private final StoredFields fields;
 
     /** The objects with properties, and their copies, because objects that are stored with ids can form cycles. */
-    private @Nullable IdentityHashMap<Object, Object> seen;
+    private final IdentityHashMap<Object, Object> seen = new IdentityHashMap<>();
 
     CopyCheck(StoredFields fields) {
         this.fields = fields;
     }
 
     /** Returns the difference in a phrase that quotes no value, or {@code null} if the copy and the argument are equal. */
-    @Nullable String difference(@Nullable Object argument, @Nullable Object copy, Type type) throws Exception {
-        Difference difference =
-                compare(argument, copy, type instanceof ParameterizedType generic ? generic.getRawType() : type);
-        return difference == null ? null : difference.toString();
+    @Nullable String difference(@Nullable Object argument, @Nullable Object copy, Class<?> declared) throws Exception {
+        try {
+            compare("", argument, copy, declared);
+            return null;
+        } catch (Difference ex) {
+            return ex.getMessage();
+        }
     }
 
-    private @Nullable Difference compare(@Nullable Object argument, @Nullable Object copy) throws Exception {
-        return compare(argument, copy, Object.class);
-    }
-
-    private @Nullable Difference compare(@Nullable Object argument, @Nullable Object copy, Type declared)
+    private void compare(String place, @Nullable Object argument, @Nullable Object copy, Class<?> declared)
             throws Exception {
         if (argument == copy) {
-            return null;
+            return;
         }
         if (argument == null || copy == null) {
-            return otherClass(argument, copy);
+            throw otherClass(place, argument, copy);
         }
         if (argument instanceof TreeNode && copy instanceof TreeNode) {
-            return sameText(argument, copy);
-        }
-        if (argument instanceof Collection<?> some && copy instanceof Collection<?> others) {
+            requireSame(fields.text(argument).equals(fields.text(copy)), place, argument);
+        } else if (argument instanceof Collection<?> some && copy instanceof Collection<?> others) {
             // A list can replace a set only if the declared type requires neither.
-            boolean sameKind = declared == Collection.class
-                    || declared == Iterable.class
-                    || some instanceof Set == others instanceof Set;
-            return container(sameKind ? collections(some, others) : otherClass(argument, copy), argument, copy);
+            boolean needsKind = declared != Collection.class && declared != Iterable.class;
+            if (needsKind && some instanceof Set != others instanceof Set) {
+                throw otherClass(place, argument, copy);
+            }
+            compareContainers(place, argument, some, copy, others);
+            if (some instanceof Set) {
+                compareSets(place + "[]", some, others);
+            } else {
+                compareElements(place + "[]", some, others);
+            }
+            compareExtras(place, argument, copy);
+        } else if (argument instanceof Map<?, ?> some && copy instanceof Map<?, ?> others) {
+            compareContainers(place, argument, some.keySet(), copy, others.keySet());
+            Collection<?> keys = compareSets(place + "[key]", some.keySet(), others.keySet());
+            compareElements(
+                    place + "[]", some.values(), keys.stream().map(others::get).toList());
+            compareExtras(place, argument, copy);
+        } else if (argument instanceof Map.Entry<?, ?> some
+                && copy instanceof Map.Entry<?, ?> other
+                && isOfPlatform(copy)) {
+            compare(place, some.getKey(), other.getKey(), Object.class);
+            compare(place, some.getValue(), other.getValue(), Object.class);
+        } else if (argument.getClass() == copy.getClass()) {
+            compareSameClass(place, argument, copy);
+        } else {
+            throw otherClass(place, argument, copy);
         }
-        if (argument instanceof Map<?, ?> some && copy instanceof Map<?, ?> others) {
-            return container(maps(some, others), argument, copy);
-        }
-        if (argument instanceof Map.Entry<?, ?> entry && copy instanceof Map.Entry<?, ?> other && isOfPlatform(copy)) {
-            Difference difference = compare(entry.getKey(), other.getKey());
-            return difference != null ? difference : compare(entry.getValue(), other.getValue());
-        }
-        if (argument.getClass() != copy.getClass()) {
-            return otherClass(argument, copy);
-        }
-        return sameClass(argument, copy);
     }
 
-    /** Compares the fields of a collection or map besides its elements, if these are equal and the class is the same. */
-    private @Nullable Difference container(@Nullable Difference ofElements, Object argument, Object copy)
-            throws Exception {
-        return ofElements != null || argument.getClass() != copy.getClass() ? ofElements : hidden(argument, copy);
-    }
-
-    private @Nullable Difference sameClass(Object argument, Object copy) throws Exception {
+    private void compareSameClass(String place, Object argument, Object copy) throws Exception {
         if (argument instanceof Optional<?> optional) {
-            return compare(optional.orElse(null), ((Optional<?>) copy).orElse(null));
+            compare(place, optional.orElse(null), ((Optional<?>) copy).orElse(null), Object.class);
+        } else if (argument instanceof AtomicReference<?> reference) {
+            compare(place, reference.get(), ((AtomicReference<?>) copy).get(), Object.class);
+        } else if (argument.getClass().isArray()) {
+            compareArrays(place, argument, copy);
+        } else if (argument instanceof Enum) {
+            throw otherValue(place, argument);
+        } else {
+            List<StoredFields.Property> properties = fields.properties(argument.getClass());
+            if (properties.isEmpty()) {
+                compareOpaque(place, argument, copy);
+            } else if (seen.put(argument, copy) != copy) {
+                compareProperties(place, properties, argument, copy);
+            }
         }
-        if (argument instanceof AtomicReference<?> reference) {
-            return compare(reference.get(), ((AtomicReference<?>) copy).get());
-        }
-        if (argument.getClass().isArray()) {
-            return arrays(argument, copy);
-        }
-        if (argument instanceof Enum) {
-            return otherValue(argument);
-        }
-        List<StoredFields.Property> properties = fields.properties(argument.getClass());
-        return properties.isEmpty() ? opaque(argument, copy) : properties(properties, argument, copy);
     }
 
-    private @Nullable Difference properties(List<StoredFields.Property> properties, Object argument, Object copy)
+    private void compareProperties(String place, List<StoredFields.Property> properties, Object argument, Object copy)
             throws Exception {
-        if (seen == null) {
-            seen = new IdentityHashMap<>();
-        }
-        if (seen.put(argument, copy) == copy) {
-            return null;
-        }
-        for (StoredFields.Property property : properties) {
-            Difference difference = compare(property.get(argument), property.get(copy), property.type());
-            if (difference != null) {
-                return difference.below(property.name());
+        try {
+            for (StoredFields.Property property : properties) {
+                compare(below(place, property), property.get(argument), property.get(copy), property.type());
             }
+            compareHidden(place, argument, copy);
+        } catch (Difference ex) {
+            // The elements of a set are compared again in another order.
+            seen.remove(argument);
+            throw ex;
         }
-        return hidden(argument, copy);
     }
 
-    /** Finds a field whose value is lost because it is not stored. */
-    private @Nullable Difference hidden(Object argument, Object copy) throws Exception {
+    /** Compares the fields of a collection or map besides its elements, if the class is the same. */
+    private void compareExtras(String place, Object argument, Object copy) throws Exception {
+        if (argument.getClass() == copy.getClass()) {
+            compareHidden(place, argument, copy);
+        }
+    }
+
+    /** Compares the fields that are not stored, whose values are lost. */
+    private void compareHidden(String place, Object argument, Object copy) throws Exception {
         for (StoredFields.Property field : fields.hidden(argument.getClass())) {
-            if (compare(field.get(argument), field.get(copy), field.type()) != null) {
-                return lostField(argument, field);
+            try {
+                compare(place, field.get(argument), field.get(copy), field.type());
+            } catch (Difference ex) {
+                throw lostField(place, argument, field);
             }
         }
-        return null;
     }
 
-    private @Nullable Difference opaque(Object argument, Object copy) throws Exception {
+    private void compareOpaque(String place, Object argument, Object copy) throws Exception {
         if (argument instanceof Pattern pattern) {
             Pattern other = (Pattern) copy;
-            return pattern.pattern().equals(other.pattern()) && pattern.flags() == other.flags()
-                    ? null
-                    : otherValue(argument);
-        }
-        if (argument instanceof URL url) {
+            boolean isSame = pattern.pattern().equals(other.pattern()) && pattern.flags() == other.flags();
+            requireSame(isSame, place, argument);
+        } else if (argument instanceof URL url) {
             // The equals method of this class accesses the network.
-            return url.toExternalForm().equals(((URL) copy).toExternalForm()) ? null : otherValue(argument);
+            requireSame(url.toExternalForm().equals(((URL) copy).toExternalForm()), place, argument);
+        } else if (!argument.equals(copy)) {
+            // Without reflection, which native images limit: does equals compare more than identity?
+            boolean hasValue = argument.hashCode() != System.identityHashCode(argument);
+            requireSame(!hasValue && fields.text(argument).equals(fields.text(copy)), place, argument);
+            compareHidden(place, argument, copy);
         }
-        if (argument.equals(copy)) {
-            return null;
+    }
+
+    private static void requireSame(boolean isSame, String place, Object argument) throws Difference {
+        if (!isSame) {
+            throw otherValue(place, argument);
         }
-        Difference difference = hasValue(argument) ? otherValue(argument) : sameText(argument, copy);
-        return difference != null ? difference : hidden(argument, copy);
     }
 
-    private @Nullable Difference sameText(Object argument, Object copy) {
-        return fields.text(argument).equals(fields.text(copy)) ? null : otherValue(argument);
-    }
-
-    /** Returns whether {@code equals} compares more than identity, without reflection, which native images limit. */
-    private static boolean hasValue(Object object) {
-        return object.hashCode() != System.identityHashCode(object);
-    }
-
-    private @Nullable Difference arrays(Object argument, Object copy) throws Exception {
+    private void compareArrays(String place, Object argument, Object copy) throws Exception {
         if (argument.getClass().getComponentType().isPrimitive()) {
-            return Objects.deepEquals(argument, copy) ? null : otherValue(argument);
+            requireSame(Objects.deepEquals(argument, copy), place, argument);
+        } else {
+            @Nullable Object[] some = (Object[]) argument;
+            @Nullable Object[] others = (Object[]) copy;
+            requireSame(some.length == others.length, place, argument);
+            compareElements(place + "[]", Arrays.asList(some), Arrays.asList(others));
         }
-        @Nullable Object[] some = (Object[]) argument;
-        @Nullable Object[] others = (Object[]) copy;
-        return some.length != others.length
-                ? otherValue(argument)
-                : elements(Arrays.asList(some), Arrays.asList(others), "[]");
     }
 
-    private @Nullable Difference collections(Collection<?> argument, Collection<?> copy) throws Exception {
-        Difference difference = containers(argument, argument.size(), copy, copy.size());
-        if (difference != null) {
-            return difference;
+    private static void compareContainers(
+            String place, Object argument, Collection<?> some, Object copy, Collection<?> others) throws Difference {
+        boolean keepsOrder = !(argument instanceof PriorityQueue || argument instanceof PriorityBlockingQueue);
+        if (argument.getClass() != copy.getClass() && !(isOfPlatform(copy) && keepsOrder)) {
+            throw otherClass(place, argument, copy);
         }
-        difference = elements(argument, copy, "[]");
-        return difference == null || !(argument instanceof Set) || isOrdered(argument)
-                ? difference
-                : elements(argument, arranged(copy, argument), "[]");
+        requireSame(some.size() == others.size(), place, argument);
+        if (comparator(some) != null && comparator(others) == null) {
+            throw new Difference(place, "a " + nameOf(argument) + " loses its comparator when it is stored");
+        }
     }
 
-    private @Nullable Difference maps(Map<?, ?> argument, Map<?, ?> copy) throws Exception {
-        Difference difference = containers(argument, argument.size(), copy, copy.size());
-        if (difference != null) {
-            return difference;
+    private void compareElements(String place, Collection<?> argument, Collection<?> copy) throws Exception {
+        Iterator<?> others = copy.iterator();
+        for (Object element : argument) {
+            compare(place, element, others.next(), Object.class);
         }
-        difference = elements(argument.keySet(), copy.keySet(), "[key]");
-        if (difference == null) {
-            return elements(argument.values(), copy.values(), "[]");
+    }
+
+    /** Compares sets, and returns the elements of the copy in the order of the argument's elements. */
+    private Collection<?> compareSets(String place, Collection<?> argument, Collection<?> copy) throws Exception {
+        try {
+            compareElements(place, argument, copy);
+            return copy;
+        } catch (Difference ex) {
+            if (argument.spliterator().hasCharacteristics(Spliterator.ORDERED)) {
+                throw ex;
+            }
+            List<@Nullable Object> arranged = arranged(copy, argument);
+            compareElements(place, argument, arranged);
+            return arranged;
         }
-        if (isOrdered(argument)) {
-            return difference;
-        }
-        List<@Nullable Object> keys = arranged(copy.keySet(), argument.keySet());
-        difference = elements(argument.keySet(), keys, "[key]");
-        return difference != null
-                ? difference
-                : elements(argument.values(), keys.stream().map(copy::get).toList(), "[]");
     }
 
     /** Returns the elements in the order of equal elements in another collection, with {@code null} for each missing element. */
@@ -230,47 +229,14 @@ final class CopyCheck {
         return arranged;
     }
 
-    private static @Nullable Difference containers(Object argument, int size, Object copy, int sizeOfCopy) {
-        boolean keepsOrder = !(argument instanceof PriorityQueue || argument instanceof PriorityBlockingQueue);
-        if (argument.getClass() != copy.getClass() && !(isOfPlatform(copy) && keepsOrder)) {
-            return otherClass(argument, copy);
-        }
-        if (size != sizeOfCopy) {
-            return otherValue(argument);
-        }
-        return comparator(argument) != null && comparator(copy) == null ? lostComparator(argument) : null;
-    }
-
-    private @Nullable Difference elements(Collection<?> argument, Collection<?> copy, String place) throws Exception {
-        Iterator<?> others = copy.iterator();
-        for (Object element : argument) {
-            Difference difference = others.hasNext() ? compare(element, others.next()) : null;
-            if (difference != null) {
-                return difference.below(place);
-            }
-        }
-        return null;
-    }
-
-    /** Returns whether the order of a set or map is significant. */
-    private static boolean isOrdered(Object collection) {
-        return collection instanceof LinkedHashSet
-                || collection instanceof SortedSet
-                || collection instanceof LinkedHashMap
-                || collection instanceof SortedMap;
-    }
-
-    /** Returns a sorted collection's comparator, or {@code null} for natural order and for collections that are not sorted. */
-    private static @Nullable Comparator<?> comparator(Object collection) {
-        Comparator<?> comparator = collection instanceof SortedSet<?> set
-                ? set.comparator()
-                : collection instanceof SortedMap<?, ?> map
-                        ? map.comparator()
-                        : collection instanceof PriorityQueue<?> queue
-                                ? queue.comparator()
-                                : collection instanceof PriorityBlockingQueue<?> blocking
-                                        ? blocking.comparator()
-                                        : null;
+    /** Returns the comparator of sorted elements, or {@code null} for natural order and for elements that are not sorted. */
+    private static @Nullable Comparator<?> comparator(Collection<?> elements) {
+        Spliterator<?> spliterator = elements.spliterator();
+        Comparator<?> comparator = elements instanceof PriorityQueue<?> queue
+                ? queue.comparator()
+                : elements instanceof PriorityBlockingQueue<?> blocking
+                        ? blocking.comparator()
+                        : spliterator.hasCharacteristics(Spliterator.SORTED) ? spliterator.getComparator() : null;
         return Comparator.naturalOrder().equals(comparator) ? null : comparator;
     }
 
@@ -283,31 +249,32 @@ final class CopyCheck {
         return name.startsWith("java.") || name.startsWith("kotlin.");
     }
 
-    private static Difference lostComparator(Object argument) {
-        return new Difference("a " + nameOf(argument) + " loses its comparator when it is stored");
+    private static String below(String place, StoredFields.Property property) {
+        return place.isEmpty() ? property.name() : place + "." + property.name();
     }
 
-    private static Difference otherValue(Object argument) {
-        return new Difference("a " + nameOf(argument) + " is no longer equal after it was stored and read back");
+    private static Difference otherValue(String place, Object argument) {
+        return new Difference(place, "a " + nameOf(argument) + " is no longer equal after it was stored and read back");
     }
 
-    private static Difference lostField(Object owner, StoredFields.Property field) {
+    private static Difference lostField(String place, Object owner, StoredFields.Property field) {
         return new Difference(
-                field.name(),
+                below(place, field),
                 "a value would be lost, because this field of " + nameOf(owner) + " is not stored. The cause is an"
                         + " annotation, a subclass field that hides it, or the stored form of the class. If the"
                         + " method does not need the field, annotate it with @JsonIgnore");
     }
 
-    private static Difference otherClass(@Nullable Object argument, @Nullable Object copy) {
-        if (argument != null && isProxy(argument.getClass())) {
-            return new Difference(
-                    "a " + nameOf(argument) + " is a proxy that was generated at run time; pass the object"
-                            + " that it wraps (Hibernate.unproxy returns it for a Hibernate entity), or its id");
-        }
-        return new Difference("a " + nameOf(argument) + " is read back as a " + nameOf(copy)
-                + ", because reading uses only the declared type; declare the class that you store, or annotate the"
-                + " declared type with @JsonTypeInfo(use = NAME) and @JsonSubTypes");
+    private static Difference otherClass(String place, @Nullable Object argument, @Nullable Object copy) {
+        boolean isGenerated = argument != null && isProxy(argument.getClass());
+        return new Difference(
+                place,
+                isGenerated
+                        ? "a " + nameOf(argument) + " is a proxy that was generated at run time; pass the object"
+                                + " that it wraps (Hibernate.unproxy returns it for a Hibernate entity), or its id"
+                        : "a " + nameOf(argument) + " is read back as a " + nameOf(copy)
+                                + ", because reading uses only the declared type; declare the class that you store, or"
+                                + " annotate the declared type with @JsonTypeInfo(use = NAME) and @JsonSubTypes");
     }
 
     private static boolean isProxy(Class<?> type) {

@@ -7,7 +7,6 @@ import dev.retryon.spring.module.RetriedMethod;
 import dev.retryon.spring.module.StarterLog;
 import java.io.StringWriter;
 import java.lang.reflect.Method;
-import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -72,11 +71,10 @@ public final class StoredArguments {
         StoredParameters all = parameters(beanClass, method);
         List<String> faults = new ArrayList<>();
         for (int i = 0; i < all.count(); i++) {
-            Type type = all.type(i);
-            String unfit = unfit(type);
+            String unfit = unfit(all, i);
             if (unfit != null) {
-                faults.add("parameter " + all.name(i) + " of method " + method.getName() + " is of type "
-                        + type.getTypeName() + ", which cannot be stored: " + unfit);
+                faults.add("parameter " + all.name(i) + " of method " + method.getName() + " is of type " + all.type(i)
+                        + ", which cannot be stored: " + unfit);
             }
         }
         return faults;
@@ -87,9 +85,13 @@ public final class StoredArguments {
                 new MethodClassKey(method, beanClass), key -> new StoredParameters(beanClass, method));
     }
 
-    private @Nullable String unfit(Type type) {
+    private JavaType type(StoredParameters all, int index) {
+        return all.type(index, mapper.getTypeFactory());
+    }
+
+    private @Nullable String unfit(StoredParameters all, int index) {
         try {
-            return types.unfit(mapper.constructType(type));
+            return types.unfit(type(all, index));
         } catch (Throwable ex) {
             return "Jackson fails on it: " + ex;
         }
@@ -100,7 +102,7 @@ public final class StoredArguments {
         StoredParameters all = parameters(beanClass, method);
         List<String> warnings = new ArrayList<>();
         for (int i = 0; i < all.count(); i++) {
-            List<String> places = doubts(all.type(i));
+            List<String> places = doubts(all, i);
             if (!places.isEmpty()) {
                 warnings.add("calls might be rejected, because of parameter " + all.name(i) + " of method "
                         + method.getName() + ": " + String.join("; ", places));
@@ -109,9 +111,9 @@ public final class StoredArguments {
         return warnings;
     }
 
-    private List<String> doubts(Type type) {
+    private List<String> doubts(StoredParameters all, int index) {
         try {
-            return types.doubts(mapper.constructType(type));
+            return types.doubts(type(all, index));
         } catch (Throwable ex) {
             return List.of(); // no warning without a certain reason
         }
@@ -155,7 +157,7 @@ public final class StoredArguments {
 
     private void write(StoredParameters all, int index, @Nullable Object argument, JsonGenerator generator) {
         try {
-            mapper.writerFor(mapper.constructType(all.type(index))).writeValue(generator, argument);
+            mapper.writerFor(type(all, index)).writeValue(generator, argument);
         } catch (Throwable ex) {
             throw failed(all, index, "cannot be encoded", ex);
         }
@@ -164,7 +166,8 @@ public final class StoredArguments {
     private void compare(StoredParameters all, int index, @Nullable Object argument, @Nullable Object decoded) {
         String difference;
         try {
-            difference = new CopyCheck(fields).difference(argument, decoded, all.type(index));
+            difference = new CopyCheck(fields)
+                    .difference(argument, decoded, all.type(index).toClass());
         } catch (Throwable ex) {
             throw failed(all, index, "cannot be compared with its stored copy", ex);
         }
@@ -220,7 +223,7 @@ public final class StoredArguments {
 
     private @Nullable Object read(StoredParameters all, Method method, int index, @Nullable TokenBuffer value) {
         try {
-            Object argument = read(mapper.constructType(all.type(index)), value);
+            Object argument = read(type(all, index), value);
             if (argument == null && method.getParameterTypes()[index].isPrimitive()) {
                 throw new IllegalArgumentException("a primitive cannot be null");
             }

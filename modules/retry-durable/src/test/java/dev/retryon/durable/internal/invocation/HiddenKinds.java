@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,8 @@ final class HiddenKinds {
                 new Kind<Labelled>("field of a list", new Labelled("a", List.of("b"))) {},
                 new Kind<LabelledMap>("field of a map", new LabelledMap("a", Map.of("b", "c"))) {},
                 new Kind<List<Secret>>("WRITE_ONLY field in a list", List.of(new Secret("a"))) {},
-                new Kind<Map<String, Secret>>("WRITE_ONLY field in a map", Map.of("a", new Secret("a"))) {});
+                new Kind<Map<String, Secret>>("WRITE_ONLY field in a map", Map.of("a", new Secret("a"))) {},
+                new Kind<Set<Login>>("WRITE_ONLY field in a set", Set.of(new Login("a", "b"))) {});
     }
 
     static Stream<Kind<?>> kept() {
@@ -64,6 +66,29 @@ final class HiddenKinds {
 
         Secret(@Nullable String password) {
             this.password = password;
+        }
+    }
+
+    /** Equal to one with another password. */
+    static class Login extends Secret {
+
+        String name = "";
+
+        Login() {}
+
+        Login(String name, String password) {
+            super(password);
+            this.name = name;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Login login && login.name.equals(name);
+        }
+
+        @Override
+        public int hashCode() {
+            return name.hashCode();
         }
     }
 
