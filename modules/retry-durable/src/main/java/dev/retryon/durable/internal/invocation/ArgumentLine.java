@@ -75,16 +75,9 @@ final class ArgumentLine {
                 line.append(name).append(": ");
                 parser.nextToken();
             }
-            add(parser, isShown(name, i));
+            add(parser, parameters != null && parameters.isShown(name, i));
             token = parser.nextToken();
         }
-    }
-
-    private boolean isShown(@Nullable String name, int index) {
-        if (parameters == null) {
-            return false;
-        }
-        return name == null ? index < parameters.count() && !parameters.isRedacted(index) : parameters.isShown(name);
     }
 
     /** Adds a value as it is stored, even if its end is missing. */
