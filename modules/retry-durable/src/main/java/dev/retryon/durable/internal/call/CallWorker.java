@@ -216,11 +216,7 @@ final class CallWorker implements CallEngine.Worker {
                 methods.fail(method, bean, values, uncalled, expired);
                 return;
             }
-            try {
-                methods.call(method, bean, values, resumption);
-            } catch (StoredMethods.NotReachedException ex) {
-                methods.fail(method, bean, values, uncalled, ex.reason());
-            }
+            methods.call(method, bean, values, resumption, uncalled);
         } catch (Throwable ex) {
             error = ex;
             if (!leased.isSettled()) {

@@ -180,12 +180,27 @@ public final class StoredMethods implements MethodsCheck {
 
     /**
      * Continues a stored call, on this thread even if the method has {@code @Async}. Returns when the call has ended,
-     * even if the method returns before.
+     * even if the method returns before. If outer advice ends the call before it is continued, the attempt has failed.
      *
      * @param resumption turns the method's retry into one that continues the call; see {@link dev.retryon.Retry#resume}
-     * @throws NotReachedException if advice has ended the call before it was continued
+     * @param uncalled turns the method's retry into one that continues the call after a lost attempt, as for {@link #fail}
      */
-    public void call(RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
+    public void call(
+            RetriedMethod method,
+            Object bean,
+            @Nullable Object[] arguments,
+            UnaryOperator<Retry> resumption,
+            UnaryOperator<Retry> uncalled)
+            throws Throwable {
+        Throwable unreached = unreached(method, bean, arguments, resumption);
+        if (unreached != null) {
+            fail(method, bean, arguments, uncalled, unreached);
+        }
+    }
+
+    /** Continues a stored call. Returns the error of outer advice that has ended the call before, and otherwise {@code null}. */
+    private static @Nullable Throwable unreached(
+            RetriedMethod method, Object bean, @Nullable Object[] arguments, UnaryOperator<Retry> resumption)
             throws Throwable {
         Callee callee = callee(withoutAsync(bean), method.method());
         Method invocable = callee.method();
@@ -196,12 +211,15 @@ public final class StoredMethods implements MethodsCheck {
             Object result = invocable.invoke(callee.object(), all(invocable, arguments));
             // The call has ended, unless outer advice waits for a subscriber.
             throwError(scope.isPending() ? later(result) : result);
-            if (scope.isPending()) {
-                throw new NotReachedException(method, null);
-            }
+            return scope.isPending()
+                    ? new IllegalStateException("a stored call of " + method.key() + " did not reach RetryOn, because"
+                            + " outer advice returned without running the call, or passed it to another thread")
+                    : null;
         } catch (InvocationTargetException ex) {
-            Throwable thrown = ex.getTargetException();
-            throw scope.isPending() ? new NotReachedException(method, thrown) : thrown;
+            if (scope.isPending()) {
+                return ex.getTargetException();
+            }
+            throw ex.getTargetException();
         } finally {
             scope.close();
         }
@@ -311,30 +329,5 @@ public final class StoredMethods implements MethodsCheck {
 
     private static boolean isAsync(Advisor advisor) {
         return advisor.getAdvice() instanceof AsyncExecutionInterceptor;
-    }
-
-    /**
-     * A stored call has not reached the retries of its method, because outer advice has ended the call, or has handed
-     * it to another thread. The cause is the exception that this advice has thrown, if any.
-     */
-    public static final class NotReachedException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        NotReachedException(RetriedMethod method, @Nullable Throwable cause) {
-            super(
-                    "a stored call of " + method.key()
-                            + " did not reach RetryOn, because outer advice"
-                            + (cause == null
-                                    ? " returned without running the call, or passed it to another thread"
-                                    : " has failed"),
-                    cause);
-        }
-
-        /** Returns the error that the advice has thrown, as any other caller would receive it. */
-        public Throwable reason() {
-            Throwable cause = getCause();
-            return cause == null ? new IllegalStateException(getMessage()) : cause;
-        }
     }
 }
