@@ -101,12 +101,12 @@ final class InMemoryCallEngine implements CallEngine {
     List<StoredCalls.Summary> waiting() {
         return calls.open(InMemoryCallStore.BY_DUE).stream()
                 .filter(row -> !row.running())
-                .map(InMemoryCallStore.Row::summary)
+                .map(calls::summary)
                 .toList();
     }
 
-    private static boolean isWaiting(InMemoryCallStore.Row row) {
-        return !row.running() && !row.blocked();
+    private boolean isWaiting(InMemoryCallStore.Row row) {
+        return !row.running() && !calls.isBlocked(row.id());
     }
 
     List<DeadLetter> letters() {

@@ -58,6 +58,9 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
     private final Map<String, Row> rows = new HashMap<>();
 
+    /** The ids of calls that are not visible yet, because the transaction that stored them is not committed. */
+    private final Set<String> uncommitted = new HashSet<>();
+
     /** The calls that have died, also while they are resent. */
     private final Map<String, DeadLetter> letters = new HashMap<>();
 
@@ -79,11 +82,7 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
         this.clock = clock;
     }
 
-    /**
-     * A waiting or running call, as it was written last. The number is the order in which calls were stored. A call is
-     * visible if the transaction that stored it is committed, and blocked if it waits for another call with its order
-     * key.
-     */
+    /** A waiting or running call, as it was written last. The number is the order in which calls were stored. */
     @SuppressWarnings("ArrayRecordComponent") // compared by revision
     record Row(
             String id,
@@ -95,49 +94,37 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
             long revision,
             boolean running,
             boolean revived,
-            @Nullable Instant unfitSince,
-            boolean visible,
-            boolean blocked) {
+            @Nullable Instant unfitSince) {
 
         Row leased() {
-            return new Row(
-                    id, key, call, label, due, number, revision + 1, true, revived, unfitSince, visible, blocked);
+            return new Row(id, key, call, label, due, number, revision + 1, true, revived, unfitSince);
         }
 
         Row waiting(byte[] next, CallEngine.Label nextLabel, Instant nextDue, boolean isRevived) {
-            return new Row(
-                    id, key, next, nextLabel, nextDue, number, revision + 1, false, isRevived, null, visible, blocked);
+            return new Row(id, key, next, nextLabel, nextDue, number, revision + 1, false, isRevived, null);
         }
 
         Row postponed(String method, @Nullable Instant unfit, Instant nextDue) {
             CallEngine.Label next = new CallEngine.Label(
                     label.name(), label.errorType(), label.attempt(), label.startedAt(), label.lane(), method);
-            return new Row(id, key, call, next, nextDue, number, revision + 1, false, revived, unfit, visible, blocked);
+            return new Row(id, key, call, next, nextDue, number, revision + 1, false, revived, unfit);
         }
+    }
 
-        private Row committed() {
-            return new Row(id, key, call, label, due, number, revision, running, revived, unfitSince, true, blocked);
-        }
-
-        private Row blocked(boolean isBlocked) {
-            return new Row(
-                    id, key, call, label, due, number, revision, running, revived, unfitSince, visible, isBlocked);
-        }
-
-        Summary summary() {
-            return new Summary(
-                    id,
-                    label.name(),
-                    running ? State.RUNNING : blocked ? State.BLOCKED : State.WAITING,
-                    null,
-                    label.errorType(),
-                    null,
-                    label.lane(),
-                    label.attempt(),
-                    label.startedAt(),
-                    due,
-                    null);
-        }
+    synchronized Summary summary(Row row) {
+        CallEngine.Label label = row.label();
+        return new Summary(
+                row.id(),
+                label.name(),
+                row.running() ? State.RUNNING : isBlocked(row.id()) ? State.BLOCKED : State.WAITING,
+                null,
+                label.errorType(),
+                null,
+                label.lane(),
+                label.attempt(),
+                label.startedAt(),
+                row.due(),
+                null);
     }
 
     @Override
@@ -169,8 +156,9 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
             }
             return false;
         }
-        put(id, new Row(id, key, call.clone(), label, due, numbers++, 1, false, false, null, !joins, false));
+        put(id, new Row(id, key, call.clone(), label, due, numbers++, 1, false, false, null));
         if (joins) {
+            uncommitted.add(id);
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void afterCompletion(int status) {
@@ -186,7 +174,8 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
         places.put(id, new Place(key, numbers));
     }
 
-    private boolean isBlocked(String id) {
+    /** Returns whether a call waits for another call with its order key. */
+    synchronized boolean isBlocked(String id) {
         return !id.equals(Objects.requireNonNullElse(waitsFor(id), id));
     }
 
@@ -209,7 +198,7 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
     @Override
     public synchronized Blocked blocked() {
-        List<Row> blocked = open(BY_DUE).stream().filter(Row::blocked).toList();
+        List<Row> blocked = open(BY_DUE).stream().filter(row -> isBlocked(row.id())).toList();
         return new Blocked(
                 blocked.stream()
                         .map(row -> Objects.requireNonNull(places.get(row.id())).key())
@@ -223,12 +212,10 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
     }
 
     private synchronized void complete(String id, boolean committed) {
-        Row row = rows.remove(id);
+        uncommitted.remove(id);
         if (!committed) {
+            rows.remove(id);
             leaveOrder(id);
-        }
-        if (row != null && committed) {
-            rows.put(id, row.committed());
         }
     }
 
@@ -264,6 +251,7 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
     synchronized void clear() {
         rows.clear();
+        uncommitted.clear();
         letters.clear();
         again.clear();
         places.clear();
@@ -291,14 +279,13 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
     /** Returns all visible calls that are waiting or running. */
     synchronized List<Row> open(Comparator<Row> order) {
         return rows.values().stream()
-                .filter(Row::visible)
-                .map(row -> row.blocked(isBlocked(row.id())))
+                .filter(row -> !uncommitted.contains(row.id()))
                 .sorted(order)
                 .toList();
     }
 
     synchronized Optional<Row> row(String id) {
-        return Optional.ofNullable(rows.get(id)).filter(Row::visible).map(row -> row.blocked(isBlocked(id)));
+        return Optional.ofNullable(rows.get(id)).filter(row -> !uncommitted.contains(id));
     }
 
     synchronized List<DeadLetter> letters() {
@@ -434,7 +421,7 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
     @Override
     public synchronized Optional<Found> find(String id) {
         DeadLetter letter = letters.get(id);
-        return row(id).map(row -> new Found(row.summary(), row.revision(), letter))
+        return row(id).map(row -> new Found(summary(row), row.revision(), letter))
                 .or(() -> Optional.ofNullable(letter).map(dead -> new Found(summary(dead), 0, dead)));
     }
 
@@ -472,7 +459,7 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
     @Override
     public synchronized @Nullable String hasten(String id, Instant due, @Nullable String task) {
         Row row = row(id).orElse(null);
-        if (row == null || row.running() || row.blocked()) {
+        if (row == null || row.running() || isBlocked(id)) {
             return null;
         }
         if (row.due().isAfter(due)) {
@@ -661,7 +648,7 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
     private Stream<Summary> matching(Filter section) {
         if (Sections.isOpen(section)) {
             return open(IN_LISTS).stream()
-                    .map(Row::summary)
+                    .map(this::summary)
                     .filter(call -> matches(section, call, call.startedAt(), List.of()));
         }
         return letters().stream()
