@@ -116,8 +116,7 @@ public final class RetryStoreAutoConfiguration {
         return new SharedSettings(
                 new SharedSettings.Options(
                         shared.enabled(),
-                        beanFactory.containsBeanDefinition("retryOnCallEngine"),
-                        beanFactory.containsBeanDefinition("retryOnCallStore"),
+                        !beanFactory.containsBeanDefinition("retryOnCallStore"),
                         retryOnDurableProperties.store() == StoreMode.EMBEDDED,
                         shared.pollInterval()),
                 () -> stores.getObject().get(),

@@ -66,10 +66,10 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
      * Whether and how changes are shared.
      *
      * @param enabled {@code retryon.jdbc.shared-settings.enabled}; {@code null} to share if a method stores its calls
+     * @param inMemory whether the application stores calls in memory, as in tests
      * @param ownFile whether the store is a separate file, which no other node has
      */
-    public record Options(
-            @Nullable Boolean enabled, boolean keepsCalls, boolean keepsLetters, boolean ownFile, Duration interval) {}
+    public record Options(@Nullable Boolean enabled, boolean inMemory, boolean ownFile, Duration interval) {}
 
     /** Creates the object, which does not share changes before methods are checked. */
     public SharedSettings(
@@ -90,16 +90,15 @@ public final class SharedSettings implements ChangesForAllNodes, SmartLifecycle,
             openStore(faults);
             need();
         } else if (options.enabled() == null
+                && !options.inMemory()
                 && !options.ownFile()
-                && methods.stream().anyMatch(this::isKept)) {
+                && methods.stream().anyMatch(SharedSettings::isStored)) {
             need();
         }
     }
 
-    private boolean isKept(RetriedMethod method) {
-        return (options.keepsCalls() && method.isHandedOver())
-                || (options.keepsLetters()
-                        && (method.isHandedOver() || method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER));
+    private static boolean isStored(RetriedMethod method) {
+        return method.isHandedOver() || method.policy().onExhaustion() == ExhaustionAction.DEAD_LETTER;
     }
 
     private void openStore(RetryFaults faults) {
