@@ -198,7 +198,8 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
     @Override
     public synchronized Blocked blocked() {
-        List<Row> blocked = open(BY_DUE).stream().filter(row -> isBlocked(row.id())).toList();
+        List<Row> blocked =
+                open(BY_DUE).stream().filter(row -> isBlocked(row.id())).toList();
         return new Blocked(
                 blocked.stream()
                         .map(row -> Objects.requireNonNull(places.get(row.id())).key())

@@ -14,7 +14,6 @@ import dev.retryon.durable.internal.engine.BulkTask;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.engine.Sections;
-import dev.retryon.durable.internal.invocation.StoredArguments;
 import dev.retryon.durable.internal.invocation.StoredMethods;
 import dev.retryon.durable.internal.invocation.Surroundings;
 import dev.retryon.durable.internal.store.RepeatedWrite;
@@ -136,8 +135,7 @@ public final class DefaultStoredCalls implements StoredCalls {
     }
 
     private @Nullable String redacted(String key, @Nullable String arguments) {
-        RetriedMethod method = calls().methods().find(key);
-        return StoredArguments.redact(method == null ? null : method.method(), arguments);
+        return calls().arguments().redact(calls().methods().find(key), arguments);
     }
 
     /** Describes a call that has not died. If the call cannot be read, it is unknown which arguments are redacted. */

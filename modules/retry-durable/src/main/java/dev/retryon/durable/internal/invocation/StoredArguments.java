@@ -273,21 +273,18 @@ public final class StoredArguments {
     }
 
     /** Hides {@link Redacted} values, and all values of an unknown method. Returns {@code null} if no value may be shown. */
-    public static @Nullable String redact(@Nullable Method method, @Nullable String text) {
-        if (text == null || method == null) {
-            return null;
-        }
-        StoredParameters all = new StoredParameters(method.getDeclaringClass(), method);
+    public @Nullable String redact(@Nullable RetriedMethod method, @Nullable String text) {
+        return method == null || text == null ? null : redact(parameters(method.beanClass(), method.method()), text);
+    }
+
+    static @Nullable String redact(StoredParameters all, String text) {
         try {
             if (!isArray(text)) {
                 Map<String, @Nullable Object> named = new LinkedHashMap<>(map(text));
                 named.replaceAll((name, value) -> all.isShown(name, 0) ? value : HIDDEN);
                 return TOKENS.writeValueAsString(named);
             }
-            List<@Nullable Object> values = new ArrayList<>(list(text));
-            if (values.size() != all.count()) {
-                return null;
-            }
+            List<@Nullable Object> values = new ArrayList<>(all.arrange(list(text)));
             for (int i = 0; i < values.size(); i++) {
                 if (all.isRedacted(i)) {
                     values.set(i, HIDDEN);

@@ -99,7 +99,7 @@ class ArgumentNamesTests {
 
         assertThat(text).isEqualTo("[3,\"text\",0,4]");
         assertThat(ARGUMENTS.decode(String.class, NAMELESS, text)).containsExactly(arguments);
-        assertThat(StoredArguments.redact(NAMELESS, text)).isEqualTo(text);
+        assertThat(StoredArguments.redact(parameters(NAMELESS), text)).isEqualTo(text);
     }
 
     @Test
@@ -107,15 +107,21 @@ class ArgumentNamesTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ARGUMENTS.decode(String.class, NAMELESS, "{\"a\":1,\"b\":\"\",\"c\":2,\"d\":3}"))
                 .withMessageContaining("compile it with -parameters");
-        assertThat(StoredArguments.redact(NAMELESS, "{\"a\":1}")).isEqualTo("{\"a\":\"[redacted]\"}");
+        assertThat(StoredArguments.redact(parameters(NAMELESS), "{\"a\":1}")).isEqualTo("{\"a\":\"[redacted]\"}");
     }
 
     @Test
     void anArgumentThatNoParameterHasIsHidden() {
-        assertThat(StoredArguments.redact(PAY, "{\"number\":\"4111\",\"sender\":\"alice\",\"c\\u0061rd\":\"4111\"}"))
+        assertThat(StoredArguments.redact(
+                        parameters(PAY), "{\"number\":\"4111\",\"sender\":\"alice\",\"c\\u0061rd\":\"4111\"}"))
                 .isEqualTo("{\"number\":\"[redacted]\",\"sender\":\"alice\",\"card\":\"[redacted]\"}");
-        assertThat(StoredArguments.redact(PAY, "{\"payer\":\"alice\",\"card\":\"4111\""))
+        assertThat(StoredArguments.redact(parameters(PAY), "{\"payer\":\"alice\",\"card\":\"4111\""))
                 .isNull();
-        assertThat(StoredArguments.redact(PAY, "{\"payer\":\"alice\"}]")).isNull();
+        assertThat(StoredArguments.redact(parameters(PAY), "{\"payer\":\"alice\"}]"))
+                .isNull();
+    }
+
+    private static StoredParameters parameters(Method method) {
+        return new StoredParameters(method.getDeclaringClass(), method);
     }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.retryon.durable.Redacted;
+import dev.retryon.spring.module.RetriedMethod;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -578,13 +579,14 @@ class StoredArgumentsTests {
         String text = ARGUMENTS.encode(Methods.class, charge, new Object[] {"a,b", "4111", 3});
 
         assertThat(text).isEqualTo("{\"order\":\"a,b\",\"card\":\"4111\",\"times\":3}");
-        assertThat(StoredArguments.redact(charge, text))
+        StoredParameters parameters = new StoredParameters(Methods.class, charge);
+        assertThat(StoredArguments.redact(parameters, text))
                 .isEqualTo("{\"order\":\"a,b\",\"card\":\"[redacted]\",\"times\":3}");
-        assertThat(StoredArguments.redact(charge, "[\"a,b\",\"4111\",3]")).isEqualTo("[\"a,b\",\"[redacted]\",3]");
-        assertThat(StoredArguments.redact(null, text)).isNull();
-        assertThat(StoredArguments.redact(charge, "[\"4111\"]")).isNull();
-        assertThat(StoredArguments.redact(charge, "\"4111\"")).isNull();
-        assertThat(StoredArguments.redact(charge, "null")).isNull();
+        assertThat(StoredArguments.redact(parameters, "[\"a,b\",\"4111\",3]")).isEqualTo("[\"a,b\",\"[redacted]\",3]");
+        assertThat(ARGUMENTS.redact((RetriedMethod) null, text)).isNull();
+        assertThat(StoredArguments.redact(parameters, "[\"4111\"]")).isNull();
+        assertThat(StoredArguments.redact(parameters, "\"4111\"")).isNull();
+        assertThat(StoredArguments.redact(parameters, "null")).isNull();
     }
 
     @Test
@@ -642,7 +644,8 @@ class StoredArgumentsTests {
     @ParameterizedTest
     @ValueSource(strings = {"cards", "holds", "payment"})
     void anArgumentWithARedactedComponentIsNotShown(String name) {
-        assertThat(StoredArguments.redact(method(Methods.class, name), "[{\"number\":\"4111\"}]"))
+        StoredParameters parameters = new StoredParameters(Methods.class, method(Methods.class, name));
+        assertThat(StoredArguments.redact(parameters, "[{\"number\":\"4111\"}]"))
                 .isEqualTo("[\"[redacted]\"]");
     }
 
@@ -719,7 +722,8 @@ class StoredArgumentsTests {
     void anInterfaceCanHideAnArgumentToo() {
         Method pay = method(Gateway.class, "pay");
 
-        assertThat(StoredArguments.redact(pay, "[\"4111\"]")).isEqualTo("[\"[redacted]\"]");
+        assertThat(StoredArguments.redact(new StoredParameters(Gateway.class, pay), "[\"4111\"]"))
+                .isEqualTo("[\"[redacted]\"]");
     }
 
     interface Payments {

@@ -130,6 +130,32 @@ class KeptCallsTests {
     }
 
     @Test
+    void anArgumentWithARedactedComponentIsHiddenAlsoIfTheBeanSaysItsType() {
+        DurableTrial.inMemory().withBean(Cards.class).run(context -> {
+            assertThatThrownBy(() -> context.getBean(Cards.class).take(new Card("4111")))
+                    .isInstanceOf(IOException.class);
+
+            StoredCalls letters = context.getBean(StoredCalls.class);
+            String id =
+                    letters.list(StoredCalls.Filter.ALL, null, 1).calls().get(0).id();
+            assertThat(letters.find(id).orElseThrow().arguments()).isEqualTo("{\"it\":\"[redacted]\"}");
+        });
+    }
+
+    static class Takes<T> {
+
+        @RetryOn(IOException.class)
+        @Durable(ON_EXHAUSTION)
+        public void take(T it) throws IOException {
+            throw new IOException("down");
+        }
+    }
+
+    static class Cards extends Takes<Card> {}
+
+    record Card(@Redacted String number) {}
+
+    @Test
     void anErrorCanAskForItWhateverTheMethodSays() {
         runner.withBean(Mails.class).run(context -> {
             assertThatThrownBy(() -> context.getBean(Mails.class).poison("x")).isInstanceOf(RetrySignal.class);
