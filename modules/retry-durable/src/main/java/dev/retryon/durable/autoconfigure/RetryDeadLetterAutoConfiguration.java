@@ -19,7 +19,6 @@ import dev.retryon.spring.module.LookUp;
 import dev.retryon.spring.module.MethodsCheck;
 import dev.retryon.spring.module.RetriedMethods;
 import io.micrometer.observation.ObservationRegistry;
-import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -125,8 +124,7 @@ public final class RetryDeadLetterAutoConfiguration {
             RetryDeadLetterProperties retryOnDeadLetterProperties,
             ExtensionErrors retryOnExtensionErrors) {
         RetryDeadLetterProperties.Retention retention = retryOnDeadLetterProperties.retention();
-        return new LetterRetention(
-                retention.maxAge(), retention.maxCount(), stores::getObject, retryOnExtensionErrors, Clock.systemUTC());
+        return new LetterRetention(retention.maxAge(), retention.maxCount(), stores::getObject, retryOnExtensionErrors);
     }
 
     @Bean

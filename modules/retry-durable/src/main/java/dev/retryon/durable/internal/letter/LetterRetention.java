@@ -6,7 +6,6 @@ import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.module.BackgroundTasks;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.StarterLog;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,21 +24,14 @@ public final class LetterRetention implements SmartLifecycle {
 
     private final ExtensionErrors errors;
 
-    private final Clock clock;
-
     private final BackgroundTasks tasks = new BackgroundTasks("retryon-store-");
 
     public LetterRetention(
-            @Nullable Duration maxAge,
-            @Nullable Long maxCount,
-            Supplier<CallStore> store,
-            ExtensionErrors errors,
-            Clock clock) {
+            @Nullable Duration maxAge, @Nullable Long maxCount, Supplier<CallStore> store, ExtensionErrors errors) {
         this.maxAge = maxAge;
         this.maxCount = maxCount;
         this.store = store;
         this.errors = errors;
-        this.clock = clock;
     }
 
     @Override
@@ -51,10 +43,10 @@ public final class LetterRetention implements SmartLifecycle {
 
     private void delete() {
         try {
-            int deleted = store.get()
-                    .delete(
-                            maxAge == null ? null : clock.instant().minus(maxAge),
-                            maxCount == null ? Long.MAX_VALUE : maxCount);
+            CallStore calls = store.get();
+            int deleted = calls.delete(
+                    maxAge == null ? null : calls.clock().instant().minus(maxAge),
+                    maxCount == null ? Long.MAX_VALUE : maxCount);
             if (deleted > 0) {
                 StarterLog.info(deleted + " dead letters were deleted because of retryon.dead-letter.retention");
             }
