@@ -271,11 +271,9 @@ class BulkTaskTests {
     void theTaskThatWasStartedLastIsShownWhateverTheClocksOfProcesses() {
         AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ofMinutes(10));
         run(
-                real -> new KeptCallsTests.Hostile(real) {
-                    @Override
-                    public InstantSource clock() {
-                        return () -> Instant.now().plus(ahead.get());
-                    }
+                real -> {
+                    InstantSource clock = () -> Instant.now().plus(ahead.get());
+                    return Letters.replacing("clock", real, arguments -> clock);
                 },
                 context -> {
                     StoredCalls letters = context.getBean(StoredCalls.class);
@@ -294,15 +292,12 @@ class BulkTaskTests {
     void aStoreThatFailsEndsItAndSaysSo() {
         AtomicBoolean broken = new AtomicBoolean();
         run(
-                real -> new KeptCallsTests.Hostile(real) {
-                    @Override
-                    public boolean discard(String id, StoredCall.Action action) {
-                        if (broken.get()) {
-                            throw new NoClassDefFoundError("driver");
-                        }
-                        return super.discard(id, action);
+                real -> Letters.replacing("discard", real, arguments -> {
+                    if (broken.get()) {
+                        throw new NoClassDefFoundError("driver");
                     }
-                },
+                    return discard(real, arguments);
+                }),
                 context -> {
                     fill(3);
                     broken.set(true);
@@ -416,13 +411,10 @@ class BulkTaskTests {
     @Test
     void whatSomebodyElseHasTakenIsSkipped() {
         run(
-                real -> new KeptCallsTests.Hostile(real) {
-                    @Override
-                    public boolean discard(String id, StoredCall.Action action) {
-                        real.discard(id, action); // first come
-                        return super.discard(id, action);
-                    }
-                },
+                real -> Letters.replacing("discard", real, arguments -> {
+                    discard(real, arguments); // first come
+                    return discard(real, arguments);
+                }),
                 context -> {
                     fill(2);
                     Task task = context.getBean(StoredCalls.class).discardAll(DOWN, null, Bulk.confirmed(10_000));
@@ -431,6 +423,10 @@ class BulkTaskTests {
                     assertThat(task.skipped()).isEqualTo(2);
                     assertThat(task.moved()).isZero();
                 });
+    }
+
+    private static boolean discard(CallStore store, Object... arguments) {
+        return store.discard((String) arguments[0], (StoredCall.Action) arguments[1]);
     }
 
     private long count(State status) {

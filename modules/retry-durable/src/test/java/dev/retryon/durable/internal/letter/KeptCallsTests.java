@@ -21,9 +21,6 @@ import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.internal.call.DurableTrial;
-import dev.retryon.durable.internal.engine.BulkTask;
-import dev.retryon.durable.internal.engine.BulkTaskStore;
-import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.store.TestDatabase;
@@ -38,17 +35,14 @@ import dev.retryon.spring.module.ExtensionErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
@@ -76,10 +70,6 @@ class KeptCallsTests {
             .withPropertyValues("retryon.defaults.backoff=none");
 
     private final ApplicationContextRunner runner = without.withBean(CallStore.class, () -> store);
-
-    private static ApplicationContextRunner with(ApplicationContextRunner runner, CallStore other) {
-        return runner.withBean(CallStore.class, () -> other);
-    }
 
     @Test
     void aCallIsKeptWithAllThatIsNeededToMakeItAgain() {
@@ -329,35 +319,25 @@ class KeptCallsTests {
     @Test
     void aStoreThatFailsIsSuppressedInTheErrorAndCounted() {
         Error broken = new NoClassDefFoundError("driver");
-        with(without, new Hostile(store) {
-                    @Override
-                    public void put(DeadLetter letter) {
-                        throw broken;
-                    }
-                })
-                .withBean(Mails.class)
-                .run(context -> {
-                    assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
-                            .isInstanceOf(IOException.class)
-                            .satisfies(
-                                    error -> assertThat(error.getSuppressed()).contains(broken));
-                    assertThat(lost(context)).isEqualTo(1);
-                });
+        CallStore failing = Letters.replacing("put", store, arguments -> {
+            throw broken;
+        });
+        without.withBean(CallStore.class, () -> failing).withBean(Mails.class).run(context -> {
+            assertThatThrownBy(() -> context.getBean(Mails.class).send(new Mail("a", 1), ""))
+                    .isInstanceOf(IOException.class)
+                    .satisfies(error -> assertThat(error.getSuppressed()).contains(broken));
+            assertThat(lost(context)).isEqualTo(1);
+        });
     }
 
     @Test
     void aStoreThatHangsHoldsNoCallerForEver() {
         CountDownLatch never = new CountDownLatch(1);
-        with(without, new Hostile(store) {
-                    @Override
-                    public void put(DeadLetter letter) {
-                        try {
-                            never.await();
-                        } catch (InterruptedException ex) {
-                            throw new IllegalStateException(ex);
-                        }
-                    }
-                })
+        CallStore hanging = Letters.replacing("put", store, arguments -> {
+            never.await();
+            return null;
+        });
+        without.withBean(CallStore.class, () -> hanging)
                 .withBean(Mails.class)
                 .withPropertyValues("retryon.dead-letter.timeout=200ms")
                 .run(context -> {
@@ -494,127 +474,6 @@ class KeptCallsTests {
         @RetryOn(IOException.class)
         public void fail() throws IOException {
             throw new IOException("down");
-        }
-    }
-
-    /** A store that does something else for once. */
-    static class Hostile implements CallStore {
-
-        private final CallStore real;
-
-        Hostile(CallStore real) {
-            this.real = real;
-        }
-
-        @Override
-        public void put(DeadLetter letter) {
-            real.put(letter);
-        }
-
-        @Override
-        public Optional<Found> find(String id) {
-            return real.find(id);
-        }
-
-        @Override
-        public StoredCalls.Page list(StoredCalls.Filter filter, @Nullable String cursor, int limit) {
-            return real.list(filter, cursor, limit);
-        }
-
-        @Override
-        public long count(StoredCalls.Filter filter) {
-            return real.count(filter);
-        }
-
-        @Override
-        public List<StoredCalls.Group> groups(StoredCalls.Filter filter, int limit) {
-            return real.groups(filter, limit);
-        }
-
-        @Override
-        public List<String> openIds(StoredCalls.Filter filter, @Nullable String after, int limit) {
-            return real.openIds(filter, after, limit);
-        }
-
-        @Override
-        public List<Total> totals() {
-            return real.totals();
-        }
-
-        @Override
-        public byte @Nullable [] content(String id, long version, long longest) {
-            return real.content(id, version, longest);
-        }
-
-        @Override
-        public List<Start> starts(List<String> ids, int longest) {
-            return real.starts(ids, longest);
-        }
-
-        @Override
-        public @Nullable String hasten(String id, Instant due, @Nullable String task) {
-            return real.hasten(id, due, task);
-        }
-
-        @Override
-        public boolean die(Found found, DeadLetter letter) {
-            return real.die(found, letter);
-        }
-
-        @Override
-        public void leaveOrder(String id) {
-            real.leaveOrder(id);
-        }
-
-        @Override
-        public @Nullable String waitsFor(String id) {
-            return real.waitsFor(id);
-        }
-
-        @Override
-        public Blocked blocked() {
-            return real.blocked();
-        }
-
-        @Override
-        public boolean resend(
-                StoredCall.Action action,
-                String id,
-                byte[] call,
-                CallEngine.Label label,
-                Instant due,
-                @Nullable String task) {
-            return real.resend(action, id, call, label, due, task);
-        }
-
-        @Override
-        public List<String> unsent(String task, @Nullable String after, int limit) {
-            return real.unsent(task, after, limit);
-        }
-
-        @Override
-        public boolean restore(String id, BulkTask task, StoredCall.Action cancelled) {
-            return real.restore(id, task, cancelled);
-        }
-
-        @Override
-        public boolean hasResent(String task) {
-            return real.hasResent(task);
-        }
-
-        @Override
-        public BulkTaskStore tasks() {
-            return real.tasks();
-        }
-
-        @Override
-        public boolean discard(String id, StoredCall.Action action) {
-            return real.discard(id, action);
-        }
-
-        @Override
-        public int delete(@Nullable Instant diedBefore, long maxCount) {
-            return real.delete(diedBefore, maxCount);
         }
     }
 }

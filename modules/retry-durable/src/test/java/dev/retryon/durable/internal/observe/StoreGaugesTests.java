@@ -34,8 +34,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -278,18 +276,11 @@ class StoreGaugesTests {
 
     /** The store, with something that happens before it counts. */
     private CallStore countedReads(Step before) {
-        return (CallStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {CallStore.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("totals")) {
-                        read.incrementAndGet();
-                        before.run();
-                    }
-                    try {
-                        return method.invoke(store, arguments);
-                    } catch (InvocationTargetException ex) {
-                        throw ex.getCause();
-                    }
-                });
+        return Letters.replacing("totals", store, arguments -> {
+            read.incrementAndGet();
+            before.run();
+            return store.totals();
+        });
     }
 
     interface Step {
