@@ -73,7 +73,8 @@ public final class StoredArguments {
         for (int i = 0; i < all.count(); i++) {
             String unfit = unfit(all, i);
             if (unfit != null) {
-                faults.add("parameter " + all.name(i) + " of method " + method.getName() + " is of type " + all.type(i)
+                faults.add("parameter " + all.name(i) + " of method " + method.getName() + " is of type "
+                        + all.typeName(i)
                         + ", which cannot be stored: " + unfit);
             }
         }

@@ -24,6 +24,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedMethod;
 import org.springframework.core.annotation.MergedAnnotations;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.type.TypeBindings;
 import tools.jackson.databind.type.TypeFactory;
 
 /** The parameters of a method as stored calls know them: by their names, if the method was compiled with them. */
@@ -121,10 +122,18 @@ final class StoredParameters {
         return ResolvableType.forMethodParameter(method, index, beanClass);
     }
 
+    /** Returns the name of a parameter's type, or of its type variable if that can be any type. */
+    String typeName(int index) {
+        ResolvableType type = type(index);
+        return type.resolve() == null ? type.getType().getTypeName() : type.toString();
+    }
+
     /** Returns the type of a parameter for Jackson, with the type arguments of the bean's class. */
     JavaType type(int index, TypeFactory types) {
         JavaType owner = types.constructType(beanClass).findSuperType(method.getDeclaringClass());
-        return types.resolveMemberType(method.getGenericParameterTypes()[index], owner.getBindings());
+        // The class of a generated bean, such as a Spring Data repository, need not implement the method's interface.
+        TypeBindings bindings = owner == null ? TypeBindings.emptyBindings() : owner.getBindings();
+        return types.resolveMemberType(method.getGenericParameterTypes()[index], bindings);
     }
 
     boolean isRedacted(int index) {

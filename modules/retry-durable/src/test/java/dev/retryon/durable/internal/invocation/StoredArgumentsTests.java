@@ -424,6 +424,26 @@ class StoredArgumentsTests {
     }
 
     @Test
+    void theBeanNeedNotImplementTheInterfaceOfTheMethod() {
+        Method text = method(Methods.class, "text");
+
+        assertThat(ARGUMENTS.faults(Object.class, text)).isEmpty();
+        assertThat(ARGUMENTS.encode(Object.class, text, new Object[] {"a"})).isEqualTo("{\"it\":\"a\"}");
+    }
+
+    @Test
+    void aFaultNamesTheTypeOrItsVariable() {
+        assertThat(faults("listOfStreams"))
+                .singleElement()
+                .asString()
+                .contains(
+                        "it of method listOfStreams is of type"
+                                + " java.util.Map<java.lang.String, java.util.List<java.io.InputStream>>, which cannot be stored");
+        assertThat(faults("array")).singleElement().asString().contains(" is of type java.security.Principal[], which");
+        assertThat(faults("variable")).singleElement().asString().contains(" is of type T, which");
+    }
+
+    @Test
     void aMethodWithoutParametersHasAnEmptyArray() {
         assertThat(encode("nothing")).isEqualTo("[]");
         assertThat(decode("nothing", " [ ] ")).isEmpty();
