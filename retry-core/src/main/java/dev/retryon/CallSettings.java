@@ -5,6 +5,7 @@ import dev.retryon.ExtensionErrorListener.Kind;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -12,46 +13,33 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The settings that all calls of a {@link Retry} share. Immutable apart from the counters. */
-final class CallSettings implements CallFrame.Source {
-
-    private final String name;
-
-    private final RetryPolicy policy;
-
-    private final RetryEngine engine;
-
-    private final @Nullable RetryRecovery<Object, ?> recovery;
-
-    private final @Nullable BeforeRetry<Object> beforeRetry;
-
-    private final @Nullable LongAdder successes;
-
-    private final LongAdder waiting;
-
-    private final RetryListener[] listeners;
-
-    private final @Nullable Function<Object, CallSubject> subjects;
-
-    private final @Nullable RetrySwitch retrySwitch;
-
-    private final @Nullable CallHandover handover;
-
-    private final @Nullable Resumption resumption;
-
-    private final boolean everStored;
-
-    /** Receives the outcome of each asynchronous call. */
-    private final @Nullable Consumer<RetryResult<?>> watcher;
-
-    private final boolean timed;
-
-    private final boolean plain;
-
-    private final boolean unseen;
-
-    /** Created once instead of for each retry. */
-    private final Consumer<Throwable> onBackoffError;
+/**
+ * The settings that all calls of a {@link Retry} share. Immutable apart from the counters.
+ *
+ * @param successes counts the calls that succeed with their first attempt
+ * @param waiting counts the calls that wait for their next attempt
+ * @param listeners the listeners for only these calls
+ * @param handover takes over the retries of these calls; {@code null} if the calls run them
+ * @param resumption the stored call that these settings continue; {@code null} if they are for new calls
+ * @param watcher receives the outcome of each asynchronous call
+ * @param timed whether the time of a call counts from its start
+ */
+record CallSettings(
+        String name,
+        RetryPolicy policy,
+        RetryEngine engine,
+        @Nullable RetryRecovery<Object, ?> recovery,
+        @Nullable BeforeRetry<Object> beforeRetry,
+        @Nullable LongAdder successes,
+        LongAdder waiting,
+        List<RetryListener> listeners,
+        @Nullable Function<Object, CallSubject> subjects,
+        @Nullable RetrySwitch retrySwitch,
+        @Nullable CallHandover handover,
+        @Nullable Resumption resumption,
+        @Nullable Consumer<RetryResult<?>> watcher,
+        boolean timed)
+        implements CallFrame.Source {
 
     /**
      * The continuation of a stored call.
@@ -60,79 +48,6 @@ final class CallSettings implements CallFrame.Source {
      * @param lease whether this process still has the lease
      */
     record Resumption(CallState state, Duration waited, BooleanSupplier lease) {}
-
-    CallSettings(RetryBuilder builder) {
-        this.name = builder.name;
-        this.policy = builder.policy;
-        this.onBackoffError = failure -> backoffFailed(policy, failure);
-        this.engine = builder.engine != null ? builder.engine : RetryEngine.shared();
-        this.recovery = builder.recovery;
-        this.beforeRetry = builder.beforeRetry;
-        this.successes = builder.successes;
-        this.waiting = builder.waiting != null ? builder.waiting : new LongAdder();
-        this.listeners = builder.listeners.toArray(new RetryListener[0]);
-        this.subjects = builder.subjects;
-        this.handover = builder.handover;
-        this.retrySwitch = builder.retrySwitch;
-        if (retrySwitch != null) {
-            retrySwitch.serves(engine);
-        }
-        this.resumption = builder.resumption;
-        this.everStored = handover != null || resumption != null || engine.deadLetters() != null;
-        this.watcher = builder.watcher;
-        this.timed = builder.timed || watcher != null || policy.timeout() != null;
-        this.unseen = watcher == null && resumption == null && policy.retryIf() == null;
-        this.plain = !timed
-                && resumption == null
-                && policy.attemptTimeout() == null
-                && policy.budget() == null
-                && policy.retryIf() == null;
-    }
-
-    String name() {
-        return name;
-    }
-
-    RetryPolicy policy() {
-        return policy;
-    }
-
-    RetryEngine engine() {
-        return engine;
-    }
-
-    @Nullable RetryRecovery<Object, ?> recovery() {
-        return recovery;
-    }
-
-    @Nullable BeforeRetry<Object> beforeRetry() {
-        return beforeRetry;
-    }
-
-    /** Returns the listeners for only these calls, in an array that must not be changed. */
-    RetryListener[] listeners() {
-        return listeners;
-    }
-
-    @Nullable LongAdder successes() {
-        return successes;
-    }
-
-    @Nullable RetrySwitch retrySwitch() {
-        return retrySwitch;
-    }
-
-    LongAdder waitingCounter() {
-        return waiting;
-    }
-
-    @Nullable Function<Object, CallSubject> subjects() {
-        return subjects;
-    }
-
-    boolean isTimed() {
-        return timed;
-    }
 
     boolean isSwitchedOff() {
         return retrySwitch != null && retrySwitch.isOff();
@@ -146,17 +61,12 @@ final class CallSettings implements CallFrame.Source {
         return isSwitchedOff() ? StopReason.SWITCHED_OFF : null;
     }
 
-    /** Returns the handover for retries, or {@code null} if the call runs them itself. */
-    @Nullable CallHandover handover() {
-        return handover;
-    }
-
     /**
      * Returns whether calls can be stored and therefore need the times of their failures. If the engine has a queue for
      * dead letters, this applies to all calls, because an error can request a dead letter.
      */
     boolean isEverStored() {
-        return everStored;
+        return handover != null || resumption != null || engine.deadLetters() != null;
     }
 
     /**
@@ -184,12 +94,16 @@ final class CallSettings implements CallFrame.Source {
 
     /** Returns whether a call that succeeds immediately consists of its attempt alone: no clock, budget, limit or value test. */
     boolean isPlain() {
-        return plain;
+        return !timed
+                && resumption == null
+                && policy.attemptTimeout() == null
+                && policy.budget() == null
+                && policy.retryIf() == null;
     }
 
     /** Returns whether the future of an attempt that succeeds immediately can be returned unchanged. */
     boolean isUnseen() {
-        return unseen;
+        return watcher == null && resumption == null && policy.retryIf() == null;
     }
 
     void ended(RetryCall call, @Nullable Object value, @Nullable Throwable thrown) {
@@ -238,10 +152,6 @@ final class CallSettings implements CallFrame.Source {
 
     void countWaiting(int change) {
         waiting.add(change);
-    }
-
-    long waiting() {
-        return waiting.sum();
     }
 
     CallSubject describe(@Nullable Object subject) {
@@ -297,8 +207,8 @@ final class CallSettings implements CallFrame.Source {
     /** Returns the delay of the policy, or of the rule for the last error, before the next retry of a call. */
     Duration backoffDelay(RetryCall call) {
         RetryPolicy applied = call.applied();
-        Consumer<Throwable> onError = applied == policy ? onBackoffError : ex -> backoffFailed(applied, ex);
-        return applied.delays().delay(call.attempt(), call.previousDelay(), engine.random(), onError);
+        return applied.delays()
+                .delay(call.attempt(), call.previousDelay(), engine.random(), ex -> backoffFailed(applied, ex));
     }
 
     private void backoffFailed(RetryPolicy applied, Throwable failure) {

@@ -121,7 +121,7 @@ public final class Retry {
      * <p>Calls of retries that were {@linkplain #toBuilder built from this one} are included.
      */
     public long waiting() {
-        return settings().waiting();
+        return settings().waiting().sum();
     }
 
     /**

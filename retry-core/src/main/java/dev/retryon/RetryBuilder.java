@@ -24,33 +24,33 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryBuilder {
 
-    final String name;
+    private final String name;
 
-    final RetryPolicy policy;
+    private final RetryPolicy policy;
 
-    @Nullable RetryEngine engine;
+    private @Nullable RetryEngine engine;
 
-    @Nullable RetryRecovery<Object, ?> recovery;
+    private @Nullable RetryRecovery<Object, ?> recovery;
 
-    @Nullable BeforeRetry<Object> beforeRetry;
+    private @Nullable BeforeRetry<Object> beforeRetry;
 
-    @Nullable LongAdder successes;
+    private @Nullable LongAdder successes;
 
-    @Nullable LongAdder waiting;
+    private @Nullable LongAdder waiting;
 
-    final List<RetryListener> listeners = new ArrayList<>();
+    private final List<RetryListener> listeners = new ArrayList<>();
 
-    @Nullable Function<Object, CallSubject> subjects;
+    private @Nullable Function<Object, CallSubject> subjects;
 
-    @Nullable RetrySwitch retrySwitch;
+    private @Nullable RetrySwitch retrySwitch;
 
-    @Nullable CallHandover handover;
+    private @Nullable CallHandover handover;
 
     CallSettings.@Nullable Resumption resumption;
 
     @Nullable Consumer<RetryResult<?>> watcher;
 
-    boolean timed;
+    private boolean timed;
 
     RetryBuilder(String name, RetryPolicy policy) {
         if (name.isBlank()) {
@@ -67,12 +67,12 @@ public final class RetryBuilder {
         recovery = settings.recovery();
         beforeRetry = settings.beforeRetry();
         successes = settings.successes();
-        waiting = settings.waitingCounter();
-        listeners.addAll(List.of(settings.listeners()));
+        waiting = settings.waiting();
+        listeners.addAll(settings.listeners());
         subjects = settings.subjects();
         retrySwitch = settings.retrySwitch();
         handover = settings.handover();
-        timed = settings.isTimed();
+        timed = settings.timed();
     }
 
     /**
@@ -232,6 +232,24 @@ public final class RetryBuilder {
 
     /** {@return a new retry with the settings of this builder} */
     public Retry build() {
-        return new Retry(new CallSettings(this));
+        RetryEngine chosen = engine != null ? engine : RetryEngine.shared();
+        if (retrySwitch != null) {
+            retrySwitch.serves(chosen);
+        }
+        return new Retry(new CallSettings(
+                name,
+                policy,
+                chosen,
+                recovery,
+                beforeRetry,
+                successes,
+                waiting != null ? waiting : new LongAdder(),
+                List.copyOf(listeners),
+                subjects,
+                retrySwitch,
+                handover,
+                resumption,
+                watcher,
+                timed || watcher != null || policy.timeout() != null));
     }
 }

@@ -248,15 +248,15 @@ public final class RetryEngine implements AutoCloseable {
         return extensionErrors;
     }
 
-    boolean hasListeners(RetryListener[] own) {
-        return own.length > 0 || listeners().length > 0;
+    boolean hasListeners(List<RetryListener> own) {
+        return !own.isEmpty() || listeners().length > 0;
     }
 
     /**
      * Sends an event to the call's own listeners, and then to the engine's listeners. The engine is a bean of a final
      * class, which no proxy can extend. Its method names are therefore chosen not to match an application's pointcuts.
      */
-    void tellListeners(RetryListener[] own, RetryEvent event) {
+    void tellListeners(List<RetryListener> own, RetryEvent event) {
         for (RetryListener listener : own) {
             tell(listener, event);
         }

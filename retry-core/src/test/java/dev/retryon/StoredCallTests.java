@@ -350,8 +350,8 @@ class StoredCallTests {
 
     @Test
     void theStateHoldsNeitherErrorsNorArguments() throws Exception {
-        RetryCall call = new RetryCall(
-                new CallSettings(new RetryBuilder("stored", Trial.policy().build())));
+        RetryCall call =
+                new RetryCall(Retry.of("stored", Trial.policy().build()).settings());
         Object argument = new Object();
         call.about(argument);
         call.failed(down(1));
