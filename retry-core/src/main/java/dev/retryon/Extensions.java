@@ -23,15 +23,9 @@ final class Extensions {
         void run() throws X;
     }
 
-    @FunctionalInterface
-    interface QuestionAbout<E, A, R extends @Nullable Object, X extends Throwable> {
-
-        R answer(E extension, A about) throws X;
-    }
-
-    /** Asks an extension, or returns {@code absent} if it is running. A method reference saves the allocation of a lambda. */
-    static <E, A, R extends @Nullable Object, X extends Throwable> R ask(
-            E extension, R absent, A about, QuestionAbout<E, A, R, X> question) throws X {
+    /** Asks an extension, or returns {@code absent} if it is running. */
+    static <R extends @Nullable Object, X extends Throwable> R ask(Object extension, R absent, Question<R, X> question)
+            throws X {
         @Nullable Object[] frame = CallFrame.get();
         Object running = CallFrame.running(frame);
         if (isRunning(extension, running)) {
@@ -39,16 +33,10 @@ final class Extensions {
         }
         CallFrame.running(frame, running == null ? extension : new Object[] {extension, running});
         try {
-            return question.answer(extension, about);
+            return question.answer();
         } finally {
             CallFrame.running(frame, running);
         }
-    }
-
-    static <R extends @Nullable Object, X extends Throwable> R ask(Object extension, R absent, Question<R, X> question)
-            throws X {
-        return Extensions.<Object, Question<R, X>, R, X>ask(
-                extension, absent, question, (asked, about) -> about.answer());
     }
 
     /** Asks an extension that might have no answer, such as a running one. Returns {@code null} if it has none. */
@@ -59,8 +47,8 @@ final class Extensions {
 
     /** Runs an action of an extension. Returns {@code false} if the extension is running, so the action did not run. */
     static <X extends Throwable> boolean run(Object extension, Action<X> action) throws X {
-        return Extensions.<Object, Action<X>, Boolean, X>ask(extension, false, action, (asked, about) -> {
-            about.run();
+        return Extensions.<Boolean, X>ask(extension, false, () -> {
+            action.run();
             return true;
         });
     }

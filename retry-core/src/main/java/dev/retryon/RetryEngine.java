@@ -231,7 +231,7 @@ public final class RetryEngine implements AutoCloseable {
 
     boolean isRollbackOnly(RetryContext call) {
         try {
-            return Extensions.ask(rollbackOnly, false, call, Predicate::test);
+            return Extensions.ask(rollbackOnly, false, () -> rollbackOnly.test(call));
         } catch (Throwable ex) {
             extensionErrors.report(
                     Kind.DECIDER, call.name(), "checking the caller's transaction failed; the call continues", ex);
@@ -272,12 +272,7 @@ public final class RetryEngine implements AutoCloseable {
     /** Does not quote the event, because its text can contain the error, and reading the error might be what failed. */
     private void tell(RetryListener listener, RetryEvent event) {
         try {
-            // A lambda that captures nothing: an event allocates nothing for a listener.
-            Extensions.<RetryListener, RetryEvent, Boolean, RuntimeException>ask(
-                    listener, false, event, (asked, about) -> {
-                        asked.onEvent(about);
-                        return true;
-                    });
+            Extensions.run(listener, () -> listener.onEvent(event));
         } catch (Throwable ex) {
             extensionErrors.report(
                     Kind.LISTENER,
