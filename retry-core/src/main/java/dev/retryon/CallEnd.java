@@ -104,7 +104,7 @@ final class CallEnd {
                 subject != null ? subject : call.settings().describe(null),
                 call.state(),
                 error,
-                error == null ? null : call.engine().errorHints().code(ErrorChain.of(error), call),
+                error == null ? null : call.engine().chain(error, call).code(),
                 reason);
     }
 
@@ -163,7 +163,7 @@ final class CallEnd {
 
     private boolean isRecoverable(Throwable failure) {
         return switch (reason) {
-            case NOT_RETRYABLE -> call.settings().policy().matcher().recovers(failure);
+            case NOT_RETRYABLE -> call.settings().policy().matcher().recovers(call.engine().chain(failure, call));
             case INTERRUPTED, CANCELLED, DISCARD, FAIL, UNRESOLVABLE -> false;
             case EXHAUSTED,
                     REJECTED,

@@ -38,13 +38,13 @@ final class ErrorRules {
     }
 
     /** Returns the rule for the nearest error in a chain, or {@code null} if no rule matches. */
-    @Nullable RetryPolicy find(ErrorChain chain, RetryContext call, ErrorHints hints) {
+    @Nullable RetryPolicy find(ErrorChain chain) {
         if (byName.isEmpty()) {
             return null;
         }
         boolean isError = chain.error() instanceof Error;
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            String code = isError || byCode.isEmpty() ? null : hints.code(next, call);
+            String code = isError || byCode.isEmpty() ? null : next.code();
             RetryPolicy found = code == null ? null : byCode.get(code);
             if (found == null) {
                 found = ofType(next.error(), isError);

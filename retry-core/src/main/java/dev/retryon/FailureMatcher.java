@@ -8,86 +8,68 @@ import java.util.List;
 /** Decides which errors a policy retries: by type, code and annotation of the error and its causes. */
 final class FailureMatcher {
 
-    private final Class<?>[] listed;
+    private final PolicySettings settings;
 
-    private final Class<?>[] listedErrors;
+    /** The listed types, and the exception of a limited attempt, which is retried although it is not listed. */
+    private final List<Class<? extends Throwable>> listed;
 
-    private final Class<?>[] excluded;
-
-    private final String[] patterns;
-
-    private final Class<?>[] recovered;
-
-    private final Class<?>[] recoveredErrors;
-
-    /** Adds the exception of a limited attempt, which is retried although it is not listed. */
+    /** @param settings the settings, which do not change later */
     FailureMatcher(PolicySettings settings) {
-        List<Class<?>> all = new ArrayList<>(settings.exceptions);
+        this.settings = settings;
+        this.listed = new ArrayList<>(settings.exceptions);
         if (settings.attemptTimeout != null) {
-            all.add(AttemptTimeoutException.class);
+            listed.add(AttemptTimeoutException.class);
         }
-        this.listed = all.toArray(new Class<?>[0]);
-        this.listedErrors = errorTypes(all);
-        this.excluded = settings.excludes.toArray(new Class<?>[0]);
-        this.patterns = settings.nonRetryableErrors.toArray(new String[0]);
-        this.recovered = settings.recoverOn.toArray(new Class<?>[0]);
-        this.recoveredErrors = errorTypes(settings.recoverOn);
-    }
-
-    private static Class<?>[] errorTypes(Collection<? extends Class<?>> types) {
-        return types.stream().filter(Error.class::isAssignableFrom).toArray(Class<?>[]::new);
     }
 
     /** Returns whether the error must never be retried, because it is marked or excluded, or its code is listed. */
-    boolean refuses(ErrorChain chain, RetryContext call, ErrorHints hints) {
+    boolean refuses(ErrorChain chain) {
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            if (next.isMarked() || isAmong(excluded, next) || (patterns.length > 0 && isNamed(next, call, hints))) {
+            if (next.isMarked() || isAmong(settings.excludes, next.error(), false) || isNamed(next)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean isNamed(ErrorChain link, RetryContext call, ErrorHints hints) {
-        String code = hints.code(link, call);
-        for (String pattern : patterns) {
-            if (matches(pattern, code)) {
-                return true;
-            }
+    private boolean isNamed(ErrorChain link) {
+        if (settings.nonRetryableErrors.isEmpty()) {
+            return false;
         }
-        return false;
+        String code = link.code();
+        return settings.nonRetryableErrors.stream().anyMatch(pattern -> matches(pattern, code));
     }
 
     /** Returns whether the error can be retried at its own request. An {@code Error} needs a listed {@code Error} type. */
     boolean admitsRequest(ErrorChain chain) {
-        return !(chain.error() instanceof Error) || listedErrors.length > 0;
+        return !(chain.error() instanceof Error)
+                || settings.exceptions.stream().anyMatch(Error.class::isAssignableFrom);
     }
 
     /** Returns whether the type is listed. For an {@code Error}, {@code Throwable} is not enough. */
     boolean lists(ErrorChain chain) {
-        return isAnyAmong(chain.error() instanceof Error ? listedErrors : listed, chain);
+        return isAnyAmong(listed, chain);
     }
 
     /** Returns whether a recovery handles an error that is not retried. An {@code Error} needs a listed {@code Error} type. */
-    boolean recovers(Throwable error) {
-        if (recovered.length == 0 || error instanceof VirtualMachineError) {
-            return false;
-        }
-        return isAnyAmong(error instanceof Error ? recoveredErrors : recovered, ErrorChain.of(error));
+    boolean recovers(ErrorChain chain) {
+        return !(chain.error() instanceof VirtualMachineError) && isAnyAmong(settings.recoverOn, chain);
     }
 
-    private static boolean isAnyAmong(Class<?>[] types, ErrorChain chain) {
+    private static boolean isAnyAmong(Collection<Class<? extends Throwable>> types, ErrorChain chain) {
+        boolean onlyErrorTypes = chain.error() instanceof Error;
         for (ErrorChain next = chain; next != null; next = next.cause()) {
-            if (isAmong(types, next)) {
+            if (isAmong(types, next.error(), onlyErrorTypes)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isAmong(Class<?>[] types, ErrorChain link) {
+    private static boolean isAmong(
+            Collection<Class<? extends Throwable>> types, Throwable error, boolean onlyErrorTypes) {
         for (Class<?> type : types) {
-            if (type.isInstance(link.error())) {
+            if (type.isInstance(error) && (!onlyErrorTypes || Error.class.isAssignableFrom(type))) {
                 return true;
             }
         }

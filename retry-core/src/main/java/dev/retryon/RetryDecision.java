@@ -59,7 +59,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
             if (error instanceof VirtualMachineError) {
                 return stop(StopReason.NOT_RETRYABLE);
             }
-            chain = ErrorChain.of(error);
+            chain = call.engine().chain(error, call);
             stop = refuse(call, chain);
         }
         if (stop == null) {
@@ -71,9 +71,8 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     /** Applies the rules that depend only on the error (steps 2 to 4). Sets the policy that applies if the error is retried. */
     private static @Nullable StopReason refuse(RetryCall call, ErrorChain chain) {
         RetryPolicy policy = call.settings().policy();
-        ErrorHints hints = call.engine().errorHints();
         // 2. The directive of the error.
-        RetryDirective directive = hints.directive(chain, call);
+        RetryDirective directive = chain.directive();
         if (directive != null && directive != RetryDirective.RETRY) {
             return reason(directive);
         }
@@ -82,11 +81,11 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
             return StopReason.NOT_RETRYABLE;
         }
         // 3. Excluded errors.
-        if (policy.matcher().refuses(chain, call, hints)) {
+        if (policy.matcher().refuses(chain)) {
             return StopReason.NOT_RETRYABLE;
         }
         // 4. Errors that are not listed. An error that has a rule or requests a retry is treated as listed.
-        RetryPolicy rule = policy.rules().find(chain, call, hints);
+        RetryPolicy rule = policy.rules().find(chain);
         boolean listed = rule != null
                 || (directive == RetryDirective.RETRY
                         ? policy.matcher().admitsRequest(chain)
@@ -179,7 +178,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         if (!decided.isZero()) {
             delay = DurationMath.shorter(decided, applied.maxDelay());
         } else {
-            Duration retryAfter = engine.errorHints().delay(chain, call);
+            Duration retryAfter = chain == null ? null : chain.delay();
             boolean isTooLong = retryAfter != null
                     && (retryAfter.equals(RetryHint.NEVER)
                             || (!handedOver && retryAfter.compareTo(applied.maxDelay()) > 0));

@@ -49,7 +49,7 @@ public final class RetryEngine implements AutoCloseable {
 
     private final Participants<RetryDecider> deciders;
 
-    private final ErrorHints errorHints;
+    private final Participants<RetryHintResolver> resolvers;
 
     private final SystemTime systemTime = new SystemTime();
 
@@ -81,7 +81,7 @@ public final class RetryEngine implements AutoCloseable {
         this.extensionErrors = new ExtensionErrorReporter(builder.extensionErrorListener);
         this.listeners = builder.listeners.copy();
         this.deciders = builder.deciders.copy();
-        this.errorHints = new ErrorHints(builder.resolvers.copy(), extensionErrors);
+        this.resolvers = builder.resolvers.copy();
         this.time = builder.time != null ? builder.time : systemTime;
         this.random = builder.random;
         this.executor = builder.executor != null ? builder.executor : commonPool();
@@ -282,7 +282,8 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    ErrorHints errorHints() {
-        return errorHints;
+    /** Reads an error of a call and its causes. */
+    ErrorChain chain(Throwable error, RetryContext call) {
+        return ErrorChain.of(error, call, resolvers, extensionErrors);
     }
 }
