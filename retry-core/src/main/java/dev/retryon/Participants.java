@@ -2,29 +2,25 @@
 package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Kind;
-import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Listeners, deciders or resolvers, in the order in which they were added. Some are looked up only when needed. */
 final class Participants<T> {
 
-    private final Class<T> type;
-
     private final List<Supplier<? extends List<? extends T>>> sources;
 
-    /** An array, because it is iterated often. It is never replaced, because callers keep positions in it. */
-    private volatile T @Nullable [] known;
+    private final AtomicReference<@Nullable List<T>> known = new AtomicReference<>();
 
-    Participants(Class<T> type) {
-        this(type, new ArrayList<>());
+    Participants() {
+        this(new ArrayList<>());
     }
 
-    private Participants(Class<T> type, List<Supplier<? extends List<? extends T>>> sources) {
-        this.type = type;
+    private Participants(List<Supplier<? extends List<? extends T>>> sources) {
         this.sources = sources;
     }
 
@@ -38,46 +34,32 @@ final class Participants<T> {
     }
 
     Participants<T> copy() {
-        return new Participants<>(type, List.copyOf(sources));
+        return new Participants<>(List.copyOf(sources));
     }
 
-    /**
-     * Returns all participants, in an array that must not be changed. If the lookup fails, throws its exception, and the
-     * next call tries again.
-     */
-    T[] all() {
-        T[] all = known;
+    /** Returns all participants. If the lookup fails, throws its exception, and the next call tries again. */
+    List<T> all() {
+        List<T> all = known.get();
         return all != null ? all : lookUp();
     }
 
     /** Returns all participants, or none if they cannot be looked up, which is reported. */
-    T[] all(Kind kind, ExtensionErrorReporter errors) {
+    List<T> all(Kind kind, ExtensionErrorReporter errors) {
         try {
             return all();
         } catch (Throwable ex) {
             String sentence = "the retry listeners or resolvers cannot be looked up; the call continues without them";
             errors.report(kind, ExtensionErrorListener.ANY, sentence, ex);
-            return none();
+            return List.of();
         }
     }
 
-    private T[] lookUp() {
+    /** Several threads can look participants up at the same time, and all use the first result. */
+    private List<T> lookUp() {
         List<T> found = new ArrayList<>();
         for (Supplier<? extends List<? extends T>> source : sources) {
             found.addAll(source.get());
         }
-        return first(found.toArray(none()));
-    }
-
-    /** Records the first result. Several threads can look participants up at the same time, and all use this result. */
-    private synchronized T[] first(T[] found) {
-        T[] all = known != null ? known : found;
-        known = all;
-        return all;
-    }
-
-    @SuppressWarnings("unchecked")
-    private T[] none() {
-        return (T[]) Array.newInstance(type, 0);
+        return Objects.requireNonNull(known.updateAndGet(first -> first != null ? first : found));
     }
 }

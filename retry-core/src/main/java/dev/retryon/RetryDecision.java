@@ -4,6 +4,7 @@ package dev.retryon;
 import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiPredicate;
@@ -123,7 +124,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         Object asked = null;
         try {
             // 6. Deciders.
-            RetryDecider[] deciders = call.engine().deciders();
+            List<RetryDecider> deciders = call.engine().deciders();
             for (RetryDecider decider : deciders) {
                 asked = decider;
                 if (!Extensions.ask(decider, true, () -> decider.shouldRetry(call, error))) {

@@ -240,7 +240,7 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     /** Returns the deciders. An exception of the lookup is treated like an exception of a decider. */
-    RetryDecider[] deciders() {
+    List<RetryDecider> deciders() {
         return deciders.all();
     }
 
@@ -249,7 +249,7 @@ public final class RetryEngine implements AutoCloseable {
     }
 
     boolean hasListeners(List<RetryListener> own) {
-        return !own.isEmpty() || listeners().length > 0;
+        return !own.isEmpty() || !listeners().isEmpty();
     }
 
     /**
@@ -265,7 +265,7 @@ public final class RetryEngine implements AutoCloseable {
         }
     }
 
-    private RetryListener[] listeners() {
+    private List<RetryListener> listeners() {
         return listeners.all(Kind.LISTENER, extensionErrors);
     }
 

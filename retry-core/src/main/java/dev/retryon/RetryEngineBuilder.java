@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryEngineBuilder {
 
-    final Participants<RetryListener> listeners = new Participants<>(RetryListener.class);
+    final Participants<RetryListener> listeners = new Participants<>();
 
-    final Participants<RetryDecider> deciders = new Participants<>(RetryDecider.class);
+    final Participants<RetryDecider> deciders = new Participants<>();
 
-    final Participants<RetryHintResolver> resolvers = new Participants<>(RetryHintResolver.class);
+    final Participants<RetryHintResolver> resolvers = new Participants<>();
 
     @Nullable RetryTime time;
 
