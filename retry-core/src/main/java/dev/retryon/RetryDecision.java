@@ -3,9 +3,7 @@ package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Kind;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +13,6 @@ import org.jspecify.annotations.Nullable;
  * rules in the listed order for all kinds of calls.
  */
 record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
-
-    private static final Map<StopReason, RetryDecision> STOPS = new EnumMap<>(StopReason.class);
-
-    static {
-        for (StopReason reason : StopReason.values()) {
-            STOPS.put(reason, new RetryDecision(null, reason));
-        }
-    }
-
-    private static final RetryDecision AT_ONCE = new RetryDecision(Duration.ZERO, null);
 
     /** Returns the reason why no attempt follows. Call this only if the decision has no delay. */
     StopReason stop() {
@@ -36,7 +24,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
     }
 
     private static RetryDecision stop(StopReason reason) {
-        return Objects.requireNonNull(STOPS.get(reason));
+        return new RetryDecision(null, reason);
     }
 
     /**
@@ -201,7 +189,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         if (engine.isClosed() && !handedOver) {
             return stop(StopReason.SHUTDOWN);
         }
-        return delay.isZero() ? AT_ONCE : new RetryDecision(delay, null);
+        return new RetryDecision(delay, null);
     }
 
     /**
