@@ -88,7 +88,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         Object outer = CallFrame.enter(frame, retry.entered(opened));
         try {
             if (opened != null) {
-                RetryStart.resume(opened, subject);
+                opened.resume(subject);
             }
             stage = attempts.run(subject, opened == null ? 1 : opened.attempt());
         } catch (Throwable ex) {
@@ -133,7 +133,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         Throwable thrown = null;
         StopReason stop = null;
         try {
-            stop = RetryStart.begin(context, subject, delay);
+            stop = context.start(delay);
             if (stop == null && waitsFor(ATTEMPTING)) {
                 stage = operation.run(subject, context.attempt());
             }

@@ -107,7 +107,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
      */
     private @Nullable StopReason attempt(Duration delay) {
         try {
-            StopReason stop = RetryStart.begin(call, subject, delay);
+            StopReason stop = call.start(delay);
             if (stop == null) {
                 value = AttemptLimit.run(call.settings(), operation, subject, call.attempt());
                 thrown = null;

@@ -366,7 +366,7 @@ public final class Retry {
             Throwable thrown = null;
             try {
                 if (known != null) {
-                    RetryStart.resume(known, subject);
+                    known.resume(subject);
                 }
                 // Not in a separate method: throwing an error through one more frame costs about 100 ns.
                 value = plain

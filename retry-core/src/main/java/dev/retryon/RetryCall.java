@@ -229,6 +229,7 @@ final class RetryCall implements RetryContext {
         return applied;
     }
 
+    /** Counts the next attempt, which follows after the given delay. */
     void next(Duration delay) {
         if (attempt > 0) {
             lastDelay = delay;
@@ -236,10 +237,63 @@ final class RetryCall implements RetryContext {
         attempt++;
     }
 
-    /** Reverts {@link #next}, because the attempt does not run. */
-    void back(@Nullable Duration previousDelay) {
-        lastDelay = previousDelay;
-        attempt--;
+    /**
+     * Starts the next attempt: counts it, sets its context, and runs {@link BeforeRetry}. The caller ends the attempt with
+     * {@link #leaveRetry}.
+     *
+     * @param delay the delay that has passed
+     * @return the reason why the attempt must not run after all, and is therefore not counted; {@code null} if it can run
+     * @throws Throwable the error of {@link BeforeRetry}, which is the error of this attempt and ends the call
+     */
+    @Nullable StopReason start(Duration delay) throws Throwable {
+        Duration previous = lastDelay;
+        next(delay);
+        if (!prepare()) {
+            return null;
+        }
+        // The attempt may have become impossible while BeforeRetry ran.
+        StopReason halted = settings.halted();
+        StopReason reason = halted == null && isTooLate(Duration.ZERO) ? StopReason.TIMEOUT : halted;
+        if (reason != null) {
+            lastDelay = previous;
+            attempt--;
+        }
+        return reason;
+    }
+
+    /** Starts the attempt of a resumed call, which is already counted. Throws the same exceptions as {@link #start}. */
+    void resume(@Nullable Object subject) throws Throwable {
+        if (attempt > 1) {
+            about(subject);
+            prepare();
+        }
+    }
+
+    /** Sets the context of an attempt and runs {@link BeforeRetry}. Returns whether there is such code. */
+    @SuppressWarnings("NullAway") // the subject is null only where its type admits it
+    private boolean prepare() throws Throwable {
+        scope = CapturedContext.around(this);
+        BeforeRetry<Object> beforeRetry = settings.beforeRetry();
+        if (beforeRetry == null) {
+            return false;
+        }
+        try {
+            Extensions.run(beforeRetry, () -> beforeRetry.run(subject, this));
+        } catch (Throwable ex) {
+            Throwable last = lastError();
+            if (last != null) {
+                Suppression.add(ex, last);
+            }
+            stopReason = StopReason.NOT_RETRYABLE;
+            throw ex;
+        }
+        return true;
+    }
+
+    /** Returns whether the policy's timeout is over when the given delay is over. */
+    boolean isTooLate(Duration delay) {
+        Duration timeout = settings.policy().timeout();
+        return timeout != null && elapsed().plus(delay).compareTo(timeout) > 0;
     }
 
     /** Returns whether a returned value must not be retried. */
@@ -257,10 +311,6 @@ final class RetryCall implements RetryContext {
             settings.report(Kind.GATE, sentence, ex, null);
             return true;
         }
-    }
-
-    void enterRetry() {
-        scope = CapturedContext.around(this);
     }
 
     /** Closes the scopes around an attempt, on the attempt's thread. A first attempt has none. */

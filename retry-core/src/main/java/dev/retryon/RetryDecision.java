@@ -177,7 +177,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
             delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);
         }
         // 9. Total time.
-        if (isTooLate(call, delay)) {
+        if (call.isTooLate(delay)) {
             return stop(StopReason.TIMEOUT);
         }
         // 10. The budget.
@@ -201,12 +201,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
         if (call.attempt() >= call.settings().policy().rules().mostAttempts()) {
             return StopReason.EXHAUSTED;
         }
-        return isTooLate(call, delay) ? StopReason.TIMEOUT : null;
-    }
-
-    static boolean isTooLate(RetryCall call, Duration delay) {
-        Duration timeout = call.settings().policy().timeout();
-        return timeout != null && call.elapsed().plus(delay).compareTo(timeout) > 0;
+        return call.isTooLate(delay) ? StopReason.TIMEOUT : null;
     }
 
     private static StopReason reason(RetryDirective directive) {
