@@ -49,11 +49,8 @@ final class RetryCall implements RetryContext {
 
     private final PastAttempts past = new PastAttempts();
 
-    /** The time of the last failure; {@code null} if it is not needed or not read yet. */
+    /** The time of the last failure; {@code null} before the first one, or if unknown. */
     private @Nullable Instant failedAt;
-
-    /** Whether the time of the last failure must still be read. */
-    private boolean untimed;
 
     /** The policy, or the policy of the rule for the last error. */
     private RetryPolicy applied;
@@ -115,7 +112,6 @@ final class RetryCall implements RetryContext {
 
     /** Returns the state to store after a failed attempt. */
     CallState state() {
-        timeFailure();
         return new CallState(
                 callId(),
                 attempt,
@@ -140,13 +136,6 @@ final class RetryCall implements RetryContext {
 
     private static @Nullable Instant millis(@Nullable Instant time) {
         return time == null ? null : time.truncatedTo(ChronoUnit.MILLIS);
-    }
-
-    private void timeFailure() {
-        if (untimed) {
-            failedAt = now();
-            untimed = false;
-        }
     }
 
     /** Returns the time from the start until the given tick. A call without a start time starts at that tick. */
@@ -210,7 +199,7 @@ final class RetryCall implements RetryContext {
         if (lastDelay != null) {
             past.add(new PastAttempts.Past(attempt - 1, lastFailure, lastDelay, failedAt));
         }
-        untimed = settings.isEverStored();
+        failedAt = now();
         if (firstFailed == UNKNOWN) {
             firstFailed = tick();
             started = started == UNKNOWN ? firstFailed : started;
@@ -322,9 +311,8 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        timeFailure();
         if (hasListeners()) {
-            send(new RetryScheduled(facts(failedAt), delay, lastError()));
+            send(new RetryScheduled(facts(), delay, lastError()));
         }
     }
 
@@ -333,19 +321,19 @@ final class RetryCall implements RetryContext {
             Throwable error = lastError();
             String stored = lastFailure instanceof ErrorText text ? text.type() : null;
             String type = error == null ? stored : error.getClass().getName();
-            send(new RetrySucceeded(facts(null), error, type));
+            send(new RetrySucceeded(facts(), error, type));
         }
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
         if (hasListeners()) {
-            send(new RetryFailed(facts(null), lastError(), reason, recovered));
+            send(new RetryFailed(facts(), lastError(), reason, recovered));
         }
     }
 
     void publishDeadLetter(StopReason reason) {
         if (hasListeners()) {
-            send(new DeadLettered(facts(null), lastError(), reason));
+            send(new DeadLettered(facts(), lastError(), reason));
         }
     }
 
@@ -361,10 +349,8 @@ final class RetryCall implements RetryContext {
         return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
     }
 
-    /** Returns the facts for an event at the given time or, if it is {@code null}, at the current time. */
-    private RetryEvent.Facts facts(@Nullable Instant at) {
-        Instant time = at != null ? at : now();
-        return new RetryEvent.Facts(name(), callId, attempt, maxAttempts(), time, between(firstFailed, tick()));
+    private RetryEvent.Facts facts() {
+        return new RetryEvent.Facts(name(), callId, attempt, maxAttempts(), now(), between(firstFailed, tick()));
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {
