@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +18,21 @@ import org.jspecify.annotations.Nullable;
 record PolicyDelays(BackoffStrategy backoff, Duration base, Duration longest, Jitter jitter, boolean immediate) {
 
     static PolicyDelays of(PolicySettings settings) {
-        BackoffStrategy backoff = settings.effectiveBackoff();
-        Duration base = settings.effectiveDelay();
-        boolean immediate = backoff == Backoff.none() || (base.isZero() && backoff instanceof Backoff);
-        return new PolicyDelays(backoff, base, settings.effectiveMaxDelay(), settings.effectiveJitter(), immediate);
+        BackoffStrategy backoff = settings.backoff != null
+                ? settings.backoff
+                : Backoff.named(
+                        Objects.requireNonNullElse(settings.backoffName, "exponential"),
+                        settings.effectiveMultiplier());
+        Duration base = Objects.requireNonNullElse(settings.delay, RetryPolicy.DEFAULT_DELAY);
+        Duration longest = settings.maxDelay != null
+                ? settings.maxDelay
+                : DurationMath.longer(base, RetryPolicy.DEFAULT_MAX_DELAY);
+        return new PolicyDelays(
+                backoff,
+                base,
+                DurationMath.shorter(longest, Backoff.LONGEST_DELAY),
+                Objects.requireNonNullElse(settings.jitter, RetryPolicy.DEFAULT_JITTER),
+                backoff == Backoff.none() || (base.isZero() && backoff instanceof Backoff));
     }
 
     boolean dependOnCall() {

@@ -123,33 +123,8 @@ final class PolicySettings implements Cloneable {
         return maxAttempts != null ? maxAttempts : RetryPolicy.DEFAULT_MAX_ATTEMPTS;
     }
 
-    BackoffStrategy effectiveBackoff() {
-        if (backoff != null) {
-            return backoff;
-        }
-        return Backoff.named(backoffName != null ? backoffName : "exponential", effectiveMultiplier());
-    }
-
     double effectiveMultiplier() {
         return multiplier != null ? multiplier : RetryPolicy.DEFAULT_MULTIPLIER;
-    }
-
-    Jitter effectiveJitter() {
-        return jitter != null ? jitter : RetryPolicy.DEFAULT_JITTER;
-    }
-
-    double effectiveBudgetCost() {
-        return budgetCost != null ? budgetCost : 1;
-    }
-
-    Duration effectiveDelay() {
-        return delay != null ? delay : RetryPolicy.DEFAULT_DELAY;
-    }
-
-    Duration effectiveMaxDelay() {
-        Duration cap =
-                maxDelay != null ? maxDelay : DurationMath.longer(effectiveDelay(), RetryPolicy.DEFAULT_MAX_DELAY);
-        return DurationMath.shorter(cap, Backoff.LONGEST_DELAY);
     }
 
     /** Rejects a cap below the base delay. The default delay can be longer, and is then capped. */

@@ -174,7 +174,7 @@ public final class RetryPolicy {
 
     /** {@return the number of tokens that a retry takes from the budget, zero or more} */
     public double budgetCost() {
-        return settings.effectiveBudgetCost();
+        return settings.budgetCost != null ? settings.budgetCost : 1;
     }
 
     /** {@return the action for a call that has failed permanently} */
