@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a call of any style, created after the first failure or when code asks for the context. */
@@ -311,37 +312,25 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        if (hasListeners()) {
-            send(new RetryScheduled(facts(), delay, lastError()));
-        }
+        publish(() -> new RetryScheduled(facts(), delay, lastError()));
     }
 
     void publishSuccess() {
-        if (hasListeners()) {
-            Throwable error = lastError();
-            String stored = lastFailure instanceof ErrorText text ? text.type() : null;
-            String type = error == null ? stored : error.getClass().getName();
-            send(new RetrySucceeded(facts(), error, type));
-        }
+        Throwable error = lastError();
+        String stored = lastFailure instanceof ErrorText text ? text.type() : null;
+        publish(() -> new RetrySucceeded(
+                facts(), error, error == null ? stored : error.getClass().getName()));
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
-        if (hasListeners()) {
-            send(new RetryFailed(facts(), lastError(), reason, recovered));
-        }
+        publish(() -> new RetryFailed(facts(), lastError(), reason, recovered));
     }
 
     void publishDeadLetter(StopReason reason) {
-        if (hasListeners()) {
-            send(new DeadLettered(facts(), lastError(), reason));
-        }
+        publish(() -> new DeadLettered(facts(), lastError(), reason));
     }
 
-    private boolean hasListeners() {
-        return engine().hasListeners(settings.listeners());
-    }
-
-    private void send(RetryEvent event) {
+    private void publish(Supplier<RetryEvent> event) {
         engine().tellListeners(settings.listeners(), event);
     }
 

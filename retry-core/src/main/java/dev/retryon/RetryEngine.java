@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -248,25 +249,22 @@ public final class RetryEngine implements AutoCloseable {
         return extensionErrors;
     }
 
-    boolean hasListeners(List<RetryListener> own) {
-        return !own.isEmpty() || !listeners().isEmpty();
-    }
-
     /**
      * Sends an event to the call's own listeners, and then to the engine's listeners. The engine is a bean of a final
      * class, which no proxy can extend. Its method names are therefore chosen not to match an application's pointcuts.
      */
-    void tellListeners(List<RetryListener> own, RetryEvent event) {
+    void tellListeners(List<RetryListener> own, Supplier<RetryEvent> event) {
+        List<RetryListener> shared = listeners.all(Kind.LISTENER, extensionErrors);
+        if (own.isEmpty() && shared.isEmpty()) {
+            return;
+        }
+        RetryEvent published = event.get();
         for (RetryListener listener : own) {
-            tell(listener, event);
+            tell(listener, published);
         }
-        for (RetryListener listener : listeners()) {
-            tell(listener, event);
+        for (RetryListener listener : shared) {
+            tell(listener, published);
         }
-    }
-
-    private List<RetryListener> listeners() {
-        return listeners.all(Kind.LISTENER, extensionErrors);
     }
 
     /** Does not quote the event, because its text can contain the error, and reading the error might be what failed. */
