@@ -206,7 +206,7 @@ final class AsyncRetry<S, T extends @Nullable Object> implements BiFunction<T, @
         Duration next = decision.delay();
         boolean storable = retry.handover() != null && !context.isResumed();
         if (storable && (next != null || decision.stops(StopReason.SWITCHED_OFF))) {
-            Duration wait = next != null ? next : retry.backoffDelay(context);
+            Duration wait = next != null ? next : context.backoffDelay();
             new AsyncWait(this, Duration.ZERO, () -> handOver(wait)).start();
             return;
         }

@@ -62,7 +62,7 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             if (handsOver && goesOnElsewhere(decision)) {
                 // Storing the call must not be interrupted.
                 boolean flag = Thread.interrupted();
-                Duration wait = call.settings().backoffDelay(call);
+                Duration wait = call.backoffDelay();
                 StopReason spent = decision.stops(StopReason.INTERRUPTED) ? RetryDecision.spent(call, wait) : null;
                 if (spent == null) {
                     handOver(wait, outer);

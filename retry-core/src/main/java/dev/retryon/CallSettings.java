@@ -2,7 +2,6 @@
 package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Kind;
-import dev.retryon.backoff.DurationText;
 import dev.retryon.budget.RetryBudget;
 import java.time.Duration;
 import java.util.List;
@@ -194,19 +193,5 @@ record CallSettings(
             Suppression.add(original, failure);
         }
         engine.extensionErrors().report(kind, name, sentence, failure);
-    }
-
-    /** Returns the delay of the policy, or of the rule for the last error, before the next retry of a call. */
-    Duration backoffDelay(RetryCall call) {
-        RetryPolicy applied = call.applied();
-        return applied.delays()
-                .delay(call.attempt(), call.previousDelay(), engine.random(), ex -> backoffFailed(applied, ex));
-    }
-
-    private void backoffFailed(RetryPolicy applied, Throwable failure) {
-        String backoff = ExtensionErrorReporter.print(applied.backoff());
-        String sentence = "backoff " + backoff + " failed, so the base delay of " + DurationText.print(applied.delay())
-                + " is used";
-        report(Kind.BACKOFF, sentence, failure, null);
     }
 }

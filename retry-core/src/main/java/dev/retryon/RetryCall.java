@@ -2,6 +2,7 @@
 package dev.retryon;
 
 import dev.retryon.ExtensionErrorListener.Kind;
+import dev.retryon.backoff.DurationText;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -346,8 +347,13 @@ final class RetryCall implements RetryContext {
         return new RetryResult<>(value, error, attempt, elapsed(), delays(), errors(), stopReason);
     }
 
-    @Nullable Duration previousDelay() {
-        return lastDelay;
+    /** Returns the delay of the policy, or of the rule for the last error, before the next retry. */
+    Duration backoffDelay() {
+        return applied.delays().delay(attempt, lastDelay, engine().random(), failure -> {
+            String sentence = "backoff " + ExtensionErrorReporter.print(applied.backoff())
+                    + " failed, so the base delay of " + DurationText.print(applied.delay()) + " is used";
+            settings.report(Kind.BACKOFF, sentence, failure, null);
+        });
     }
 
     private List<Duration> delays() {

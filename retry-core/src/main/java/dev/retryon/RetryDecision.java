@@ -174,7 +174,7 @@ record RetryDecision(@Nullable Duration delay, @Nullable StopReason reason) {
             if (isTooLong) {
                 return stop(StopReason.DELAY_TOO_LONG);
             }
-            delay = retryAfter != null ? retryAfter : call.settings().backoffDelay(call);
+            delay = retryAfter != null ? retryAfter : call.backoffDelay();
         }
         // 9. Total time.
         if (call.isTooLate(delay)) {
