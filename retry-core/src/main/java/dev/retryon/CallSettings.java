@@ -61,6 +61,14 @@ record CallSettings(
     }
 
     /**
+     * Returns whether calls can be stored and therefore need the times of their failures. If the engine has a queue for
+     * dead letters, this applies to all calls, because an error can request a dead letter.
+     */
+    boolean isEverStored() {
+        return handover != null || resumption != null || engine.deadLetters() != null;
+    }
+
+    /**
      * Returns the state of a call that has one before its first attempt, or {@code null} for other calls. The stored call
      * that these settings continue has such a state, and so does a call whose budget depends on a key.
      */

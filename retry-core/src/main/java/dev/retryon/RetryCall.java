@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
@@ -34,7 +35,7 @@ final class RetryCall implements RetryContext {
     /** The {@link RetryTime#nanoTime()} when the first attempt had failed. */
     private long firstFailed = UNKNOWN;
 
-    /** The time of day when the first attempt had failed, if the call was restored. */
+    /** The time of the first failure, like that of the last one. */
     private @Nullable Instant firstFailedAt;
 
     private int attempt = 1;
@@ -51,7 +52,7 @@ final class RetryCall implements RetryContext {
 
     private final PastAttempts past = new PastAttempts();
 
-    /** The time of the last failure; {@code null} before the first one, or if unknown. */
+    /** The time of the last failure, as it is stored; {@code null} if it is not needed or unknown. */
     private @Nullable Instant failedAt;
 
     /** The policy, or the policy of the rule for the last error. */
@@ -92,8 +93,8 @@ final class RetryCall implements RetryContext {
         call.startedAt = state.startedAt();
         call.started = call.tickAt(state.startedAt());
         if (state.attempt() > 0) {
-            call.firstFailedAt = state.firstFailedAt();
-            call.firstFailed = call.firstFailedAt == null ? call.started : call.tickAt(call.firstFailedAt);
+            call.firstFailedAt = Objects.requireNonNullElse(state.firstFailedAt(), state.startedAt());
+            call.firstFailed = call.tickAt(call.firstFailedAt);
         }
         call.attempt = state.attempt();
         call.lastDelay = state.lastDelay();
@@ -122,22 +123,11 @@ final class RetryCall implements RetryContext {
                 past.latest(
                         PastAttempts.ERRORS,
                         failed -> new CallState.Failed(
-                                failed.number(), failed.text(), failed.delay(), millis(failed.failedAt())),
+                                failed.number(), failed.text(), failed.delay(), failed.failedAt()),
                         null),
                 lastText(),
-                millis(failedAt),
-                firstFailedAt());
-    }
-
-    private @Nullable Instant firstFailedAt() {
-        if (firstFailedAt == null && firstFailed != UNKNOWN) {
-            firstFailedAt = now().minusNanos(between(firstFailed, tick())).truncatedTo(ChronoUnit.MILLIS);
-        }
-        return firstFailedAt;
-    }
-
-    private static @Nullable Instant millis(@Nullable Instant time) {
-        return time == null ? null : time.truncatedTo(ChronoUnit.MILLIS);
+                failedAt,
+                firstFailedAt);
     }
 
     /** Returns the time from the start until the given tick. A call without a start time starts at that tick. */
@@ -201,7 +191,10 @@ final class RetryCall implements RetryContext {
         if (lastDelay != null) {
             past.add(new PastAttempts.Past(attempt - 1, lastFailure, lastDelay, failedAt));
         }
-        failedAt = now();
+        failedAt = settings.isEverStored() ? now().truncatedTo(ChronoUnit.MILLIS) : null;
+        if (firstFailedAt == null) {
+            firstFailedAt = failedAt;
+        }
         if (firstFailed == UNKNOWN) {
             firstFailed = tick();
             started = started == UNKNOWN ? firstFailed : started;

@@ -350,8 +350,10 @@ class StoredCallTests {
 
     @Test
     void theStateHoldsNeitherErrorsNorArguments() throws Exception {
-        RetryCall call =
-                new RetryCall(Retry.of("stored", Trial.policy().build()).settings());
+        RetryCall call = new RetryCall(Retry.builder("stored", Trial.policy().build())
+                .handOver((subject, state, delay) -> {})
+                .build()
+                .settings());
         Object argument = new Object();
         call.about(argument);
         call.failed(down(1));
