@@ -84,12 +84,10 @@ final class BlockingRetry<S, T extends @Nullable Object> {
             }
             call.publishRetry(delay);
             StopReason stop = await(delay);
-            if (stop != null) {
-                stop(stop, outer);
-                return;
+            if (stop == null) {
+                CallFrame.become(frame, call);
+                stop = attempt(delay);
             }
-            CallFrame.become(frame, call);
-            stop = attempt(delay);
             if (stop != null) {
                 stop(stop, outer);
                 return;
