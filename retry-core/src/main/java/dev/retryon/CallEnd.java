@@ -163,7 +163,8 @@ final class CallEnd {
 
     private boolean isRecoverable(Throwable failure) {
         return switch (reason) {
-            case NOT_RETRYABLE -> call.settings().policy().matcher().recovers(call.engine().chain(failure, call));
+            case NOT_RETRYABLE ->
+                call.settings().policy().matcher().recovers(call.engine().chain(failure, call));
             case INTERRUPTED, CANCELLED, DISCARD, FAIL, UNRESOLVABLE -> false;
             case EXHAUSTED,
                     REJECTED,

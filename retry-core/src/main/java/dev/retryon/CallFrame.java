@@ -5,8 +5,8 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call of which the current thread is running an attempt. A first attempt leaves only its {@link Source} here, which
- * allocates nothing. The context is created when code asks for it.
+ * The call of which the current thread is running an attempt. A first attempt leaves only its {@link CallSettings} here,
+ * which allocates nothing. The context is created when code asks for it.
  *
  * <p>The frame is an array of JDK types, which is empty while no call runs. A pooled thread outlives the application, so an
  * object of a class from the application or this library would keep the class loader alive.
@@ -22,7 +22,7 @@ final class CallFrame {
     private static final ThreadLocal<@Nullable Object[]> FRAMES =
             ThreadLocal.withInitial(() -> new @Nullable Object[PADDING + 2 + PADDING]);
 
-    /** Index of the source or the context of a call; {@code null} for code that is part of no call. */
+    /** Index of the settings or the context of a call; {@code null} for code that is part of no call. */
     private static final int CURRENT = PADDING;
 
     /** Index of the running {@link Extensions}; {@code null} if none runs. */
@@ -30,18 +30,12 @@ final class CallFrame {
 
     private CallFrame() {}
 
-    interface Source {
-
-        /** Returns a new context, whose time counts from now. */
-        RetryContext begin();
-    }
-
     static @Nullable Object[] get() {
         return FRAMES.get();
     }
 
     /**
-     * Begins a part of a call: a source before the first attempt, a context, or {@code null} for code that is part of no
+     * Begins a part of a call: its settings before the first attempt, a context, or {@code null} for code that is part of no
      * call. Returns the former content, for {@link #leave}.
      */
     static @Nullable Object enter(@Nullable Object[] frame, @Nullable Object call) {
@@ -78,8 +72,8 @@ final class CallFrame {
     /** Returns the context of the running call, created if necessary; {@code null} outside any call. */
     static @Nullable RetryContext context() {
         @Nullable Object[] frame = FRAMES.get();
-        if (frame[CURRENT] instanceof Source source) {
-            frame[CURRENT] = source.begin();
+        if (frame[CURRENT] instanceof CallSettings settings) {
+            frame[CURRENT] = RetryCall.begin(settings);
         }
         return (RetryContext) frame[CURRENT];
     }

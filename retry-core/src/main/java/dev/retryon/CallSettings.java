@@ -37,8 +37,7 @@ record CallSettings(
         @Nullable CallHandover handover,
         @Nullable Resumption resumption,
         @Nullable Consumer<RetryResult<?>> watcher,
-        boolean timed)
-        implements CallFrame.Source {
+        boolean timed) {
 
     /**
      * The continuation of a stored call.
@@ -135,12 +134,6 @@ record CallSettings(
             report(Kind.GATE, sentence, ex, null);
             return whole;
         }
-    }
-
-    /** Returns the context of a call that is running its first attempt. The call's time counts from now. */
-    @Override
-    public RetryContext begin() {
-        return RetryCall.begin(this);
     }
 
     void countSuccess() {

@@ -136,9 +136,7 @@ final class LimitedStage<T extends @Nullable Object> extends CompletableFuture<T
             // A stage need not support cancellation. Its outcome no longer matters.
             return;
         } catch (Throwable ex) {
-            retry.engine()
-                    .extensionErrors()
-                    .report(Kind.WAIT, retry.name(), "the stage of an attempt could not be cancelled", ex);
+            retry.report(Kind.WAIT, "the stage of an attempt could not be cancelled", ex, null);
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon;
 
-import dev.retryon.backoff.Backoff;
 import dev.retryon.backoff.BackoffStrategy;
 import dev.retryon.backoff.DurationText;
 import dev.retryon.backoff.Jitter;

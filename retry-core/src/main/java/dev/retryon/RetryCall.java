@@ -122,8 +122,8 @@ final class RetryCall implements RetryContext {
                 startedAt(),
                 past.latest(
                         PastAttempts.ERRORS,
-                        failed -> new CallState.Failed(
-                                failed.number(), failed.text(), failed.delay(), failed.failedAt()),
+                        failed ->
+                                new CallState.Failed(failed.number(), failed.text(), failed.delay(), failed.failedAt()),
                         null),
                 lastText(),
                 failedAt,

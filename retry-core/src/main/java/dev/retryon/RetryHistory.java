@@ -86,13 +86,13 @@ public final class RetryHistory extends Throwable {
      * Adds the history of a call to an error. If the error already has the history of a nested call, that history stays,
      * because the innermost call has the most information about the error.
      */
-    static void attach(Throwable error, Story story, Object call, CallFrame.Source source) {
+    static void attach(Throwable error, Story story, Object call, Object settings) {
         // Locks the error, because many calls may end with the same error object at the same time.
         synchronized (error) {
             for (Throwable suppressed : error.getSuppressed()) {
                 if (suppressed instanceof RetryHistory history) {
                     WeakReference<?> around = history.story.around;
-                    if (around == null || (around.get() != source && around.get() != call)) {
+                    if (around == null || (around.get() != settings && around.get() != call)) {
                         history.story = story;
                     }
                     return;
