@@ -173,7 +173,14 @@ final class RetryCall implements RetryContext {
     }
 
     void leaveHistory(Throwable error, StopReason reason, @Nullable WeakReference<?> around) {
-        RetryHistory.attach(error, new RetryHistory.Story(name(), attempt, reason, past, around), this, settings);
+        RetryHistory.Story story = new RetryHistory.Story(
+                name(),
+                attempt,
+                reason,
+                past.latest(PastAttempts.ERRORS, PastAttempts.Past::delay, null),
+                past.latest(PastAttempts.ERRORS, PastAttempts.Past::text, null),
+                past.newest() > PastAttempts.ERRORS);
+        RetryHistory.attach(error, story, around, this, settings);
     }
 
     void about(@Nullable Object subject) {

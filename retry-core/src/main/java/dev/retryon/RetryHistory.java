@@ -5,7 +5,7 @@ import java.io.Serial;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,96 +25,75 @@ public final class RetryHistory extends Throwable {
 
     private volatile Story story;
 
-    private RetryHistory(Story story) {
+    /** The call around the one of the story. Guarded by the lock of the error. */
+    private transient @Nullable WeakReference<?> around;
+
+    private RetryHistory(Story story, @Nullable WeakReference<?> around) {
         super(null, null, false, false);
         this.story = story;
+        this.around = around;
     }
 
-    static final class Story implements Serializable {
-
-        @Serial
-        private static final long serialVersionUID = 1L;
-
-        private static final int LATEST = 10;
-
-        private final String name;
-
-        private final int attempts;
-
-        private final StopReason reason;
-
-        private final ErrorText[] errors;
-
-        private final Duration[] delays;
-
-        private final boolean longer;
-
-        private final transient @Nullable WeakReference<?> around;
-
-        Story(String name, int attempts, StopReason reason, PastAttempts past, @Nullable WeakReference<?> around) {
-            this.name = name;
-            this.attempts = attempts;
-            this.reason = reason;
-            this.errors = past.latest(LATEST, PastAttempts.Past::text, null).toArray(new ErrorText[0]);
-            this.delays = past.latest(LATEST, PastAttempts.Past::delay, null).toArray(new Duration[0]);
-            this.longer = past.newest() > LATEST;
-            this.around = around;
-        }
+    /**
+     * A call that has ended with the error.
+     *
+     * @param delays the latest delays
+     * @param errors the latest errors, without the last one
+     * @param longer whether the call had more attempts than are listed
+     */
+    record Story(
+            String name, int attempts, StopReason reason, List<Duration> delays, List<ErrorText> errors, boolean longer)
+            implements Serializable {
 
         @Override
         public String toString() {
-            StringBuilder text = new StringBuilder()
-                    .append(name)
-                    .append(": ")
-                    .append(attempts)
-                    .append(attempts == 1 ? " attempt, " : " attempts, ")
-                    .append(reason);
+            String text = name + ": " + attempts + (attempts == 1 ? " attempt, " : " attempts, ") + reason;
+            String more = longer ? "… " : "";
             // An attempt that returned a value to retry leaves a delay and no error, so the lists are apart.
-            if (delays.length > 0) {
-                text.append("; waited ")
-                        .append(longer ? "… " : "")
-                        .append(Arrays.stream(delays).map(DurationMath::print).toList());
+            if (!delays.isEmpty()) {
+                text += "; waited " + more
+                        + delays.stream().map(DurationMath::print).toList();
             }
-            if (errors.length > 0) {
-                text.append("; earlier errors: ").append(longer ? "… " : "").append(Arrays.toString(errors));
-            }
-            return text.toString();
+            return errors.isEmpty() ? text : text + "; earlier errors: " + more + errors;
         }
     }
 
     /**
      * Adds the history of a call to an error. If the error already has the history of a nested call, that history stays,
      * because the innermost call has the most information about the error.
+     *
+     * @param around the call around the given one
      */
-    static void attach(Throwable error, Story story, Object call, Object settings) {
+    static void attach(Throwable error, Story story, @Nullable WeakReference<?> around, Object call, Object settings) {
         // Locks the error, because many calls may end with the same error object at the same time.
         synchronized (error) {
             for (Throwable suppressed : error.getSuppressed()) {
                 if (suppressed instanceof RetryHistory history) {
-                    WeakReference<?> around = history.story.around;
-                    if (around == null || (around.get() != settings && around.get() != call)) {
+                    Object outer = history.around == null ? null : history.around.get();
+                    if (outer != settings && outer != call) {
                         history.story = story;
+                        history.around = around;
                     }
                     return;
                 }
             }
-            error.addSuppressed(new RetryHistory(story));
+            error.addSuppressed(new RetryHistory(story, around));
         }
     }
 
     /** {@return the name of the retry, as given to {@link Retry#of}} */
     public String name() {
-        return story.name;
+        return story.name();
     }
 
     /** {@return the number of attempts, at least 1} */
     public int attempts() {
-        return story.attempts;
+        return story.attempts();
     }
 
     /** {@return why the call was not retried, or not retried again} */
     public StopReason reason() {
-        return story.reason;
+        return story.reason();
     }
 
     @Override
