@@ -82,7 +82,7 @@ final class RetryCall implements RetryContext {
     /** Creates a call whose time counts from now. */
     static RetryCall begin(CallSettings settings) {
         RetryCall call = new RetryCall(settings);
-        call.elapsedNanos(call.tick());
+        call.started = call.tick();
         return call;
     }
 
@@ -128,14 +128,6 @@ final class RetryCall implements RetryContext {
                 lastText(),
                 failedAt,
                 firstFailedAt);
-    }
-
-    /** Returns the time from the start until the given tick. A call without a start time starts at that tick. */
-    private long elapsedNanos(long tick) {
-        if (started == UNKNOWN) {
-            started = tick;
-        }
-        return between(started, tick);
     }
 
     private static long between(long start, long end) {
@@ -421,7 +413,11 @@ final class RetryCall implements RetryContext {
 
     @Override
     public Duration elapsed() {
-        return Duration.ofNanos(elapsedNanos(tick()));
+        long tick = tick();
+        if (started == UNKNOWN) {
+            started = tick;
+        }
+        return Duration.ofNanos(between(started, tick));
     }
 
     @Override
