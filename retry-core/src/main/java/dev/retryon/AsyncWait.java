@@ -134,7 +134,7 @@ final class AsyncWait implements Runnable {
 
     private void count(int change) {
         if (!delay.isZero()) {
-            call.retry().countWaiting(change);
+            call.retry().waiting().add(change);
         }
     }
 

@@ -141,11 +141,11 @@ final class BlockingRetry<S, T extends @Nullable Object> {
         CallSettings settings = call.settings();
         try {
             if (!delay.isZero()) {
-                settings.countWaiting(1);
+                settings.waiting().increment();
                 try {
                     settings.engine().sleep(delay, settings.retrySwitch());
                 } finally {
-                    settings.countWaiting(-1);
+                    settings.waiting().decrement();
                 }
             }
         } catch (InterruptedException ex) {

@@ -142,10 +142,6 @@ record CallSettings(
         }
     }
 
-    void countWaiting(int change) {
-        waiting.add(change);
-    }
-
     CallSubject describe(@Nullable Object subject) {
         Function<Object, CallSubject> describing = subjects;
         CallSubject described = describing == null || subject == null
