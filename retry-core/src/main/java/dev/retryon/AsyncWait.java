@@ -77,21 +77,13 @@ final class AsyncWait implements Runnable {
             // The executor runs tasks on its caller's thread. A blocking attempt would stop all waits and limits.
             RetryEngine.commonPool().execute(this);
         } else if (claim()) {
-            if (last == null) {
-                call.drive();
-            } else {
-                call.finish(last);
-            }
+            proceed(call::drive);
         }
     }
 
     private void refused(Throwable reason) {
         if (claim()) {
-            if (last == null) {
-                call.refused(reason);
-            } else {
-                call.finish(last);
-            }
+            proceed(() -> call.refused(reason));
         }
     }
 
@@ -106,8 +98,13 @@ final class AsyncWait implements Runnable {
 
     /** Ends the claimed wait, because the engine was closed or retries were switched off. */
     void end(StopReason reason) {
+        proceed(() -> call.end(reason));
+    }
+
+    /** Runs the step that ends the call or, if the call waits for its next attempt, the given step. */
+    private void proceed(Runnable step) {
         if (last == null) {
-            call.end(reason);
+            step.run();
         } else {
             call.finish(last);
         }
