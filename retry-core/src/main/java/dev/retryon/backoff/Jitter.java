@@ -180,7 +180,14 @@ public final class Jitter {
      * @return the new delay, at most {@link Backoff#LONGEST_DELAY}; zero if the delay is zero
      */
     public Duration apply(Duration delay, RandomGenerator random) {
-        return Duration.ofNanos(apply(nanos(delay), random));
+        long nanos = Backoff.nanos(delay, "delay");
+        if (nanos == 0 || (lowest == highest && added == 0)) {
+            return Duration.ofNanos(nanos);
+        }
+        long from = shortest(nanos);
+        // A percentage excludes its upper bound; the other kinds include it.
+        long to = lowest < 1 && highest > 1 ? Math.max(from, longest(nanos) - 1) : longest(nanos);
+        return Duration.ofNanos(between(from, to, random));
     }
 
     /**
@@ -189,7 +196,7 @@ public final class Jitter {
      * @param delay the delay, not negative
      */
     public Duration shortest(Duration delay) {
-        return Duration.ofNanos(shortest(nanos(delay)));
+        return Duration.ofNanos(shortest(Backoff.nanos(delay, "delay")));
     }
 
     /**
@@ -199,17 +206,7 @@ public final class Jitter {
      * @param delay the delay, not negative
      */
     public Duration longest(Duration delay) {
-        return Duration.ofNanos(longest(nanos(delay)));
-    }
-
-    private long apply(long delay, RandomGenerator random) {
-        if (delay == 0 || (lowest == highest && added == 0)) {
-            return delay;
-        }
-        long from = shortest(delay);
-        // A percentage excludes its upper bound; the other kinds include it.
-        long to = lowest < 1 && highest > 1 ? Math.max(from, longest(delay) - 1) : longest(delay);
-        return between(from, to, random);
+        return Duration.ofNanos(longest(Backoff.nanos(delay, "delay")));
     }
 
     private long shortest(long delay) {
@@ -218,10 +215,6 @@ public final class Jitter {
 
     private long longest(long delay) {
         return delay == 0 ? 0 : (long) Math.min((double) LONGEST_NANOS, delay * highest + added);
-    }
-
-    private static long nanos(Duration delay) {
-        return Backoff.nanos(delay, "delay");
     }
 
     /** Returns a uniform value in [from, to], both inclusive and at most 24 hours. */
