@@ -15,13 +15,11 @@ final class CapturedContext {
     @SuppressWarnings("NullAway") // the answer can be null
     static ContextCapture.@Nullable Snapshot capture(RetryEngine engine) {
         ContextCapture hook = engine.contextCapture();
-        return hook == null
-                ? null
-                : ask(
-                        engine,
-                        hook,
-                        hook::capture,
-                        "the caller's context could not be captured; later attempts run without it");
+        if (hook == null) {
+            return null;
+        }
+        String failure = "the caller's context could not be captured; later attempts run without it";
+        return ask(engine, hook, hook::capture, failure);
     }
 
     /** Restores the caller's context on this thread. Returns a scope that does not throw exceptions. */
