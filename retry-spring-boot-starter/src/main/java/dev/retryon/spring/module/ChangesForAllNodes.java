@@ -65,7 +65,7 @@ public interface ChangesForAllNodes {
          *
          * @throws IllegalArgumentException if the change contradicts the other changes
          */
-        void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by);
+        void check(RuntimeChange.Target target, @Nullable RuntimeChange after);
 
         /**
          * Applies a change for all nodes that was made on this node or another one.

@@ -14,20 +14,16 @@ import org.jspecify.annotations.Nullable;
  * Settings that an operator has changed while the application runs. Such a change overrides all settings except the
  * overrides for an individual call.
  *
- * @param name the name to which the change applies; empty for {@link Scope#ALL}
  * @param settings the changed settings, at least one
  * @param by the user who made the change; {@code null} if unknown
  * @param until when the change expires; {@code null} if it never expires
- * @param shared whether the change applies to all nodes that share a store; {@code false} for this process only
  */
 public record RuntimeChange(
-        Scope scope,
-        String name,
+        Target target,
         RetrySettings settings,
         Instant since,
         @Nullable String by,
-        @Nullable Instant until,
-        boolean shared) {
+        @Nullable Instant until) {
 
     /** The maximum duration of a change. */
     public static final Duration LONGEST = Duration.ofDays(365);
@@ -59,31 +55,16 @@ public record RuntimeChange(
 
     /**
      * The target of a change. On a node, a name can have two changes: one for this node, and one that all nodes share.
+     *
+     * @param name the name to which the change applies; empty for {@link Scope#ALL}
+     * @param shared whether the change applies to all nodes that share a store; {@code false} for this process only
      */
     public record Target(Scope scope, String name, boolean shared) {
 
+        /** Returns the path below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
         public String path() {
             return scope.path + name;
         }
-    }
-
-    public Target target() {
-        return new Target(scope, name, shared);
-    }
-
-    /** Returns the path below {@code /actuator/retryon}; empty for {@link Scope#ALL}. */
-    public String path() {
-        return scope.path + name;
-    }
-
-    /** Reads a change for all nodes. Throws IllegalArgumentException if a value is invalid. */
-    public static RuntimeChange shared(
-            Target target,
-            Map<String, @Nullable String> values,
-            Instant since,
-            @Nullable String by,
-            @Nullable Instant until) {
-        return new RuntimeChange(target.scope(), target.name(), read(null, values), since, by, until, true);
     }
 
     /**

@@ -7,10 +7,9 @@ import dev.retryon.spring.module.ChangesForAllNodes.SharedStoreException;
 import dev.retryon.spring.module.EndpointRequest.Refused;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -62,32 +61,55 @@ public final class SettingsChanges {
      * @param by the user who sent the request, or {@code null}
      */
     public WebEndpointResponse<Object> change(
-            @Nullable String kind, String name, Supplier<Map<String, @Nullable String>> request, @Nullable String by) {
-        try {
-            Map<String, @Nullable String> values = new LinkedHashMap<>(request.get());
-            WebEndpointResponse<Object> strayed = strayed(values.remove(NODE));
-            if (strayed != null) {
-                return strayed;
-            }
-            boolean everywhere = isForAllNodes(values);
+            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
+        return answer(kind, name, request, (target, values) -> {
             String lasting = values.remove(FOR);
             if (values.isEmpty()) {
                 throw new IllegalArgumentException(
                         "the request contains no setting; send JSON such as {\"maxAttempts\": 1, \"for\":"
                                 + " \"30m\"}, or DELETE to revert all changes here");
             }
-            RuntimeChange.Target target = target(kind, name, everywhere);
             Duration duration = lasting == null ? null : EndpointRequest.duration(FOR, lasting);
-            RuntimeChange now = everywhere
+            RuntimeChange now = target.shared()
                     ? requireShared().change(target.scope(), target.name(), values, duration, by)
                     : settings.change(target, values, duration, by);
             return now == null
                     ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
                     : new WebEndpointResponse<>(Change.of(now));
+        });
+    }
+
+    public WebEndpointResponse<Object> takeBack(
+            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
+        return answer(kind, name, request, (target, values) -> {
+            if (!values.isEmpty()) {
+                throw new IllegalArgumentException("DELETE reverts all changes here and does not accept "
+                        + String.join(", ", values.keySet()) + "; to revert one setting, POST it with the value null");
+            }
+            boolean wasChanged = target.shared()
+                    ? requireShared().takeBack(target.scope(), target.name(), by)
+                    : settings.takeBack(target, by);
+            return wasChanged
+                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, nothing(target));
+        });
+    }
+
+    /** @param action changes the target as requested, by the values that remain without the scope and the node */
+    private WebEndpointResponse<Object> answer(
+            @Nullable String kind,
+            String name,
+            EndpointRequest request,
+            BiFunction<RuntimeChange.Target, Map<String, @Nullable String>, WebEndpointResponse<Object>> action) {
+        try {
+            Map<String, @Nullable String> values = request.texts();
+            WebEndpointResponse<Object> strayed = strayed(values.remove(NODE));
+            return strayed != null ? strayed : action.apply(target(kind, name, isForAllNodes(values)), values);
         } catch (IllegalArgumentException ex) {
             return Refused.because(ex);
         } catch (SharedStoreException ex) {
-            return unavailable(ex);
+            StarterLog.warn(String.valueOf(ex.getMessage()), ex.getCause());
+            return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
         }
     }
 
@@ -107,33 +129,6 @@ public final class SettingsChanges {
                                 + " it to the address of that node");
     }
 
-    public WebEndpointResponse<Object> takeBack(
-            @Nullable String kind, String name, EndpointRequest request, @Nullable String by) {
-        try {
-            Map<String, @Nullable String> values = request.texts();
-            WebEndpointResponse<Object> strayed = strayed(values.remove(NODE));
-            if (strayed != null) {
-                return strayed;
-            }
-            boolean everywhere = isForAllNodes(values);
-            if (!values.isEmpty()) {
-                throw new IllegalArgumentException("DELETE reverts all changes here and does not accept "
-                        + String.join(", ", values.keySet()) + "; to revert one setting, POST it with the value null");
-            }
-            RuntimeChange.Target target = target(kind, name, everywhere);
-            boolean wasChanged = everywhere
-                    ? requireShared().takeBack(target.scope(), target.name(), by)
-                    : settings.takeBack(target, by);
-            return wasChanged
-                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-                    : Refused.because(WebEndpointResponse.STATUS_NOT_FOUND, nothing(target));
-        } catch (IllegalArgumentException ex) {
-            return Refused.because(ex);
-        } catch (SharedStoreException ex) {
-            return unavailable(ex);
-        }
-    }
-
     private String nothing(RuntimeChange.Target target) {
         RuntimeChange.Target other = new RuntimeChange.Target(target.scope(), target.name(), !target.shared());
         if (settings.changes().stream().noneMatch(change -> change.target().equals(other))) {
@@ -142,11 +137,6 @@ public final class SettingsChanges {
         return target.shared()
                 ? "the change here applies to this node only; use scope=" + THIS_NODE
                 : "the change here applies to all nodes; use scope=" + ALL_NODES;
-    }
-
-    private static WebEndpointResponse<Object> unavailable(SharedStoreException ex) {
-        StarterLog.warn(String.valueOf(ex.getMessage()), ex.getCause());
-        return Refused.because(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
     }
 
     private ChangesForAllNodes requireShared() {
@@ -234,13 +224,13 @@ public final class SettingsChanges {
 
         static Change of(RuntimeChange change) {
             return new Change(
-                    change.path(),
+                    change.target().path(),
                     change.settings().texts(),
                     change.since(),
                     change.by(),
                     change.until(),
-                    change.shared() ? ALL_NODES : THIS_NODE,
-                    change.shared() ? null : NodeName.get());
+                    change.target().shared() ? ALL_NODES : THIS_NODE,
+                    change.target().shared() ? null : NodeName.get());
         }
     }
 }

@@ -76,19 +76,19 @@ public class RetryOnEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Object> changeAll(SecurityContext securityContext, EndpointRequest request) {
-        return changes.change(null, "", request::texts, EndpointRequest.caller(securityContext));
+        return changes.change(null, "", request, EndpointRequest.caller(securityContext));
     }
 
     @WriteOperation
     public WebEndpointResponse<Object> change(
             SecurityContext securityContext, @Selector String name, EndpointRequest request) {
-        return changes.change(null, name, request::texts, EndpointRequest.caller(securityContext));
+        return changes.change(null, name, request, EndpointRequest.caller(securityContext));
     }
 
     @WriteOperation
     public WebEndpointResponse<Object> changeScope(
             SecurityContext securityContext, @Selector String kind, @Selector String name, EndpointRequest request) {
-        return changes.change(kind, name, request::texts, EndpointRequest.caller(securityContext));
+        return changes.change(kind, name, request, EndpointRequest.caller(securityContext));
     }
 
     @DeleteOperation

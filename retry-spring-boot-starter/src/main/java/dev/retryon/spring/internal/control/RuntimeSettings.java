@@ -5,7 +5,6 @@ import dev.retryon.backoff.DurationText;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.internal.control.SettingsAnnouncement.Replacement;
 import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.NamedRetry;
@@ -136,17 +135,21 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
     private static RetrySettings layer(RuntimeChange change, NamedRetry retry) {
         RetrySettings layer = change.settings()
                 .from(SettingSource.operator(
-                        change.path(), change.since(), change.by(), change.until(), change.shared()));
+                        change.target().path(),
+                        change.since(),
+                        change.by(),
+                        change.until(),
+                        change.target().shared()));
         // As in retryon.defaults, some general settings apply only to methods.
-        return change.scope() == RuntimeChange.Scope.ALL && retry instanceof StandaloneRetry standalone
+        return change.target().scope() == RuntimeChange.Scope.ALL && retry instanceof StandaloneRetry standalone
                 ? standalone.withoutMisfits(layer)
                 : layer;
     }
 
     /** Returns whether a change applies to a retry with the given layers, which exclude the operators' layers. */
     private static boolean concerns(RuntimeChange change, NamedRetry retry, List<RetrySettings> layers) {
-        String name = change.name();
-        return switch (change.scope()) {
+        String name = change.target().name();
+        return switch (change.target().scope()) {
             case ALL -> true;
             case POLICY -> layers.stream().anyMatch(layer -> layer.source().equals(SettingSource.policy(name)));
             case BUDGET -> name.equals(EffectiveSettings.defaults().with(layers).get(Setting.BUDGET));
@@ -169,11 +172,16 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return changes;
     }
 
-    /** A change that takes effect at one moment. */
+    /**
+     * What takes effect at one moment.
+     *
+     * @param after the change that replaces the change of its target; {@code null} for none
+     * @param event describes what takes effect; {@code null} if no setting changes
+     */
     private record Effect(
             List<RuntimeChange> changes,
             RetryMethodResolver.@Nullable Update update,
-            @Nullable Replacement replacement,
+            @Nullable RuntimeChange after,
             @Nullable RetrySettingsChanged event) {}
 
     /**
@@ -217,7 +225,14 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         followAll();
         Set<String> kept = new TreeSet<>(changed);
         applied.forEach(kept::remove);
-        announcement.takenOver(effect.event(), kept);
+        if (!kept.isEmpty()) {
+            StarterLog.warn((kept.size() == 1 ? "property " : "properties ") + String.join(", ", kept)
+                    + (kept.size() == 1 ? " has changed" : " have changed")
+                    + "; restart the application to apply " + (kept.size() == 1 ? "it" : "them"));
+        }
+        if (effect.event() != null) {
+            announcement.publish(effect.event().description());
+        }
     }
 
     /** Returns whether the property with the given full name can change at run time. A name in camel case has no dashes. */
@@ -272,12 +287,8 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
             @Nullable Duration lasting,
             @Nullable String by) {
         checkRequest(target, values, lasting);
-        RuntimeChange after = replace(target, before -> changed(target, before, values, lasting, by), by)
+        return replace(target, before -> changed(target, before, values, lasting, by), by)
                 .after();
-        if (after != null) {
-            endInTime(after);
-        }
-        return after;
     }
 
     private void checkRequest(
@@ -338,9 +349,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         // A request that only reverts settings does not change the duration of the others.
         Instant rest = before != null && values.values().stream().allMatch(Objects::isNull) ? before.until() : null;
         Instant until = lasting == null ? rest : now.plus(lasting);
-        return settings.isEmpty()
-                ? null
-                : new RuntimeChange(target.scope(), target.name(), settings, now, by, until, target.shared());
+        return settings.isEmpty() ? null : new RuntimeChange(target, settings, now, by, until);
     }
 
     @Override
@@ -352,14 +361,14 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
             @Nullable String by) {
         checkRequest(target, values, lasting);
         RuntimeChange after = changed(target, before, values, lasting, by);
-        check(target, after, by);
+        check(target, after);
         return after;
     }
 
     @Override
-    public void check(RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
+    public void check(RuntimeChange.Target target, @Nullable RuntimeChange after) {
         List<RuntimeChange> seen = changes();
-        var unused = prepareAll(next(seen, new Replacement(target, find(seen, target), after, by)));
+        var unused = prepareAll(next(seen, find(seen, target), after));
     }
 
     @Override
@@ -371,18 +380,12 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         if (shared != null) {
             requireKnown(target, shared.settings().texts().keySet());
         }
-        if (replaceIf(isLatest, target, before -> shared, by) == null) {
-            return false;
-        }
-        if (shared != null) {
-            endInTime(shared);
-        }
-        return true;
+        return replaceIf(isLatest, target, before -> shared, by) != null;
     }
 
     /** Reverts all changes for a target in this process. Returns {@code false} if no change was in effect. */
     public boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
-        return replace(target, before -> null, by).before() != null;
+        return replace(target, before -> null, by).event() != null;
     }
 
     private static @Nullable RuntimeChange find(List<RuntimeChange> all, RuntimeChange.Target target) {
@@ -394,7 +397,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         return null;
     }
 
-    private Replacement replace(
+    private Effect replace(
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
@@ -402,40 +405,54 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
     }
 
     /** Replaces the change of a target. Returns {@code null} if no replacement is needed any more. */
-    private @Nullable Replacement replaceIf(
+    private @Nullable Effect replaceIf(
             BooleanSupplier isLatest,
             RuntimeChange.Target target,
             Function<@Nullable RuntimeChange, @Nullable RuntimeChange> replacement,
             @Nullable String by) {
         Effect effect = apply(isLatest, seen -> {
             RuntimeChange before = find(seen, target);
-            return effect(seen, new Replacement(target, before, replacement.apply(before), by));
+            RuntimeChange after = replacement.apply(before);
+            if (Objects.equals(before, after)) {
+                return new Effect(seen, null, after, null);
+            }
+            List<RuntimeChange> next = next(seen, before, after);
+            return new Effect(next, prepareAll(next), after, event(target, after, by));
         });
-        Replacement replaced = effect == null ? null : effect.replacement();
-        if (replaced != null && replaced.isDifferent()) {
+        if (effect != null && effect.event() != null) {
             followAll();
-            announcement.replaced(replaced);
+            announcement.publish("settings of " + effect.event().description());
+            if (effect.after() != null) {
+                endInTime(effect.after());
+            }
         }
-        return replaced;
+        return effect;
     }
 
-    private Effect effect(List<RuntimeChange> seen, Replacement replacement) {
-        if (!replacement.isDifferent()) {
-            return new Effect(seen, null, replacement, null);
+    private static RetrySettingsChanged event(
+            RuntimeChange.Target target, @Nullable RuntimeChange after, @Nullable String by) {
+        String what = target.path().isEmpty() ? "all retries" : target.path();
+        String who = (target.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
+        if (after == null) {
+            return new RetrySettingsChanged(target.path(), by, what + ": changes reverted" + who);
         }
-        List<RuntimeChange> next = next(seen, replacement);
-        return new Effect(next, prepareAll(next), replacement, replacement.event());
+        String settings = after.settings().texts().entrySet().stream()
+                .map(Map.Entry::toString)
+                .collect(Collectors.joining(", "));
+        String until = after.until() == null ? "" : " until " + after.until();
+        return new RetrySettingsChanged(target.path(), by, what + ": changed" + who + " to " + settings + until);
     }
 
-    private static List<RuntimeChange> next(List<RuntimeChange> seen, Replacement changed) {
+    private static List<RuntimeChange> next(
+            List<RuntimeChange> seen, @Nullable RuntimeChange before, @Nullable RuntimeChange after) {
         List<RuntimeChange> next = new ArrayList<>(seen);
-        next.remove(changed.before());
-        if (changed.after() != null) {
-            next.add(changed.after());
+        next.remove(before);
+        if (after != null) {
+            next.add(after);
         }
-        next.sort(Comparator.comparing(RuntimeChange::scope)
+        next.sort(Comparator.comparing((RuntimeChange change) -> change.target().scope())
                 .thenComparing(RuntimeChange::since)
-                .thenComparing(RuntimeChange::shared));
+                .thenComparing(change -> change.target().shared()));
         return Collections.unmodifiableList(next);
     }
 

@@ -2,15 +2,10 @@
 package dev.retryon.spring.internal.control;
 
 import dev.retryon.spring.RetrySettingsChanged;
-import dev.retryon.spring.module.RuntimeChange;
 import dev.retryon.spring.module.StarterLog;
-import java.util.Collection;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.PayloadApplicationEvent;
@@ -31,39 +26,16 @@ final class SettingsAnnouncement {
         this.events = events;
     }
 
-    /** Queues an event, which {@link #replaced} or {@link #takenOver} publishes. */
+    /** Queues an event, which {@link #publish} publishes. */
     void add(@Nullable RetrySettingsChanged event) {
         if (event != null) {
             waiting.add(event);
         }
     }
 
-    void replaced(Replacement changed) {
-        StarterLog.info("settings of " + changed);
-        publish();
-    }
-
-    /**
-     * Announces changed properties.
-     *
-     * @param event describes the changed properties that are in effect now; {@code null} if there are none
-     * @param kept the properties that are read only at start-up
-     */
-    void takenOver(@Nullable RetrySettingsChanged event, Collection<String> kept) {
-        if (!kept.isEmpty()) {
-            StarterLog.warn((kept.size() == 1 ? "property " : "properties ") + String.join(", ", kept)
-                    + (kept.size() == 1 ? " has changed" : " have changed")
-                    + "; restart the application to apply " + (kept.size() == 1 ? "it" : "them"));
-        }
-        if (event == null) {
-            return;
-        }
-        StarterLog.info(event.description());
-        publish();
-    }
-
-    /** Publishes the waiting events, unless another thread is publishing them. */
-    private void publish() {
+    /** Logs a line, and publishes the waiting events, unless another thread is publishing them. */
+    void publish(String line) {
+        StarterLog.info(line);
         while (!waiting.isEmpty() && isPublishing.compareAndSet(false, true)) {
             try {
                 RetrySettingsChanged next = waiting.poll();
@@ -83,42 +55,6 @@ final class SettingsAnnouncement {
             events.publishEvent(new PayloadApplicationEvent<>(events, event));
         } catch (Throwable ex) {
             StarterLog.warn("settings were changed, but a listener for the change threw an exception", ex);
-        }
-    }
-
-    /**
-     * A change that replaces another one.
-     *
-     * @param before the previous change; {@code null} for none
-     * @param after the current change; {@code null} if it was reverted
-     * @param by the user; {@code null} if unknown, or if the change has expired
-     */
-    record Replacement(
-            RuntimeChange.Target target,
-            @Nullable RuntimeChange before,
-            @Nullable RuntimeChange after,
-            @Nullable String by) {
-
-        boolean isDifferent() {
-            return !Objects.equals(before, after);
-        }
-
-        RetrySettingsChanged event() {
-            return new RetrySettingsChanged(target.path(), by, toString());
-        }
-
-        @Override
-        public String toString() {
-            String what = target.path().isEmpty() ? "all retries" : target.path();
-            String who = (target.shared() ? " for all nodes" : "") + (by == null ? "" : " by " + by);
-            if (after == null) {
-                return what + ": changes reverted" + who;
-            }
-            String settings = after.settings().texts().entrySet().stream()
-                    .map(Map.Entry::toString)
-                    .collect(Collectors.joining(", "));
-            return what + ": changed" + who + " to " + settings
-                    + (after.until() == null ? "" : " until " + after.until());
         }
     }
 }

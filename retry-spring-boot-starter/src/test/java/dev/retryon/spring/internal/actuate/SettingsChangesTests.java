@@ -14,7 +14,6 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.RetrySettingsChanged;
 import dev.retryon.spring.internal.control.RuntimeSettings;
-import dev.retryon.spring.module.RuntimeChange;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,9 +92,7 @@ class SettingsChangesTests {
             context.close();
         }
         RuntimeSettings settings = common.getBean(RuntimeSettings.class);
-        settings.changes()
-                .forEach(change ->
-                        settings.takeBack(new RuntimeChange.Target(change.scope(), change.name(), false), null));
+        settings.changes().forEach(change -> settings.takeBack(change.target(), null));
         common.getBean(Seen.class).forget();
     }
 

@@ -320,13 +320,13 @@ public class StoredCallsEndpointWebExtension {
                     "'" + name + "' is not paused with scope '" + scope + "'; the field 'paused' in the list of"
                             + " waiting calls shows all pauses with their scopes");
         }
-        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
         values.put(DurableGroup.PAUSED.attribute(), isPause ? "true" : null);
         values.put(CallRequest.SCOPE, scope);
         if (request.has(CallRequest.FOR)) {
             values.put(CallRequest.FOR, request.text(CallRequest.FOR));
         }
-        WebEndpointResponse<Object> answer = changes.change(kind, name, () -> values, by);
+        WebEndpointResponse<Object> answer = changes.change(kind, name, new EndpointRequest(values), by);
         if (answer.getStatus() < BAD_REQUEST) {
             audit.changed(
                     by,

@@ -62,7 +62,7 @@ record SharedChangeRow(
     }
 
     static SharedChangeRow of(RuntimeChange change, long version) {
-        Key key = Key.of(new RuntimeChange.Target(change.scope(), change.name(), true));
+        Key key = Key.of(change.target());
         return new SharedChangeRow(
                 key.kind(),
                 key.name(),
@@ -111,8 +111,12 @@ record SharedChangeRow(
         Map<String, @Nullable String> values = values();
         return values.isEmpty()
                 ? null
-                : withoutCode(RuntimeChange.shared(
-                        key().target(), values, since, changedBy == null ? null : StarterLog.plain(changedBy), until));
+                : withoutCode(new RuntimeChange(
+                        key().target(),
+                        RuntimeChange.read(null, values),
+                        since,
+                        changedBy == null ? null : StarterLog.plain(changedBy),
+                        until));
     }
 
     private static RuntimeChange withoutCode(RuntimeChange change) {

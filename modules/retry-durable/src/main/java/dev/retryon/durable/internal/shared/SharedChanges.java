@@ -151,7 +151,7 @@ final class SharedChanges {
      */
     boolean takeBack(RuntimeChange.Target target, @Nullable String by) {
         return replace(target, by, row -> {
-                    settings.get().check(target, null, by);
+                    settings.get().check(target, null);
                     return null;
                 })
                 .isDifferent();

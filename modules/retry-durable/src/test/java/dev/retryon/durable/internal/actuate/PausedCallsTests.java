@@ -74,7 +74,8 @@ class PausedCallsTests {
             ChangesForAllNodes changes = shared.getBean(ChangesForAllNodes.class);
             shared.getBean(RuntimeSettings.class)
                     .changes()
-                    .forEach(change -> changes.takeBack(change.scope(), change.name(), null));
+                    .forEach(change -> changes.takeBack(
+                            change.target().scope(), change.target().name(), null));
         }
     }
 

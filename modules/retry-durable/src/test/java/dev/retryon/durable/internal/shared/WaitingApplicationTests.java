@@ -71,7 +71,8 @@ class WaitingApplicationTests {
         RuntimeSettings settings = node.getBean(RuntimeSettings.class);
         await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(settings.changes())
-                        .extracting(change -> change.path() + change.settings().texts())
+                        .extracting(change ->
+                                change.target().path() + change.settings().texts())
                         .containsExactlyInAnyOrder(changes));
     }
 
