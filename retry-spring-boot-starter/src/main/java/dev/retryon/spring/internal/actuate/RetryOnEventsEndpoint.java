@@ -12,6 +12,8 @@ import dev.retryon.spring.internal.observe.RetryOutcome;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.module.StarterLog;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,10 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** The latest events of retried or failed calls. Shows error messages, which can be secret, only if the application allows it. */
+/**
+ * The latest events of retried or failed calls, kept in memory as text without errors and arguments. Shows error messages,
+ * which can be secret, only if the application allows it. Thread-safe.
+ */
 @Endpoint(id = "retryonevents")
 public class RetryOnEventsEndpoint implements RetryListener {
 
@@ -29,7 +34,11 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     public static final int MAX_CAPACITY = 100_000;
 
-    private final RetryEventLog events;
+    private static final int MESSAGE_LENGTH = 1000;
+
+    private final Deque<Event> newestFirst = new ArrayDeque<>();
+
+    private final int capacity;
 
     private final NamedRetries retries;
 
@@ -37,14 +46,39 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     /** Creates the endpoint. Error messages are not kept if they are never shown. */
     public RetryOnEventsEndpoint(int capacity, NamedRetries retries, Show showValues) {
-        this.events = new RetryEventLog(capacity, showValues != Show.NEVER);
+        this.capacity = capacity;
         this.retries = retries;
         this.showValues = showValues;
     }
 
     @Override
     public void onEvent(RetryEvent event) {
-        events.onEvent(event);
+        Event description = Event.of(event, showValues == Show.NEVER ? null : message(event));
+        synchronized (newestFirst) {
+            if (newestFirst.size() == capacity) {
+                newestFirst.removeLast();
+            }
+            newestFirst.addFirst(description);
+        }
+    }
+
+    private static @Nullable String message(RetryEvent event) {
+        Throwable error = event.error();
+        String message;
+        try {
+            message = error == null ? null : error.getMessage();
+        } catch (Throwable ex) {
+            return null; // getMessage() can run application code; the event matters more than its message
+        }
+        return message == null || message.length() <= MESSAGE_LENGTH
+                ? message
+                : message.substring(0, MESSAGE_LENGTH) + "…";
+    }
+
+    private List<Event> newestFirst() {
+        synchronized (newestFirst) {
+            return List.copyOf(newestFirst);
+        }
     }
 
     /** Returns the latest events, the newest first. A missing name means all names, and a missing limit means all events. */
@@ -54,7 +88,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
     }
 
     RetryEvents events(@Nullable String name, @Nullable Integer limit, boolean withMessages) {
-        Stream<Event> found = events.newestFirst().stream().filter(event -> name == null || name.equals(event.name()));
+        Stream<Event> found = newestFirst().stream().filter(event -> name == null || name.equals(event.name()));
         if (limit != null && limit < 1) {
             throw new InvalidEndpointRequestException(
                     "limit is '" + limit + "', but must be at least 1", "limit must be at least 1");
@@ -67,7 +101,7 @@ public class RetryOnEventsEndpoint implements RetryListener {
 
     private @Nullable String hint(String name) {
         boolean isKnown = retries.counters(name).isPresent()
-                || events.newestFirst().stream().anyMatch(event -> name.equals(event.name()));
+                || newestFirst().stream().anyMatch(event -> name.equals(event.name()));
         return isKnown ? null : UnknownName.hint(name);
     }
 

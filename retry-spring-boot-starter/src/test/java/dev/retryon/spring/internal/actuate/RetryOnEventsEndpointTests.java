@@ -2,13 +2,14 @@
 package dev.retryon.spring.internal.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.retryon.ExhaustionAction;
 import dev.retryon.Retry;
 import dev.retryon.RetryEngine;
 import dev.retryon.RetryPolicy;
 import dev.retryon.RetryTime;
+import dev.retryon.spring.internal.policy.NamedRetries;
+import dev.retryon.spring.internal.report.TagValues;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,10 +22,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.Show;
 
-class RetryEventLogTests {
+class RetryOnEventsEndpointTests {
 
     private static final AtomicLong MILLIS = new AtomicLong();
 
@@ -39,17 +39,17 @@ class RetryEventLogTests {
 
     @Test
     void tellsTheNewestFirst() {
-        RetryEventLog log = new RetryEventLog(10, false);
+        RetryOnEventsEndpoint log = endpoint(10, Show.NEVER);
         fail(log, "a", new IOException("down"));
         fail(log, "b", new IOException("down"));
-        assertThat(log.newestFirst())
+        assertThat(log.events(null, null, true).events())
                 .extracting(event -> event.name() + " " + event.type() + " " + event.attempt())
                 .containsExactly("b failure 2", "b retry 1", "a failure 2", "a retry 1");
     }
 
     @Test
     void tellsThatACallWasKept() {
-        RetryEventLog log = new RetryEventLog(10, false);
+        RetryOnEventsEndpoint log = endpoint(10, Show.NEVER);
         RetryEngine engine =
                 RetryEngine.builder().listener(log).deadLetters(call -> {}).build();
         RetryPolicy keeping =
@@ -59,40 +59,40 @@ class RetryEventLogTests {
             throw new IOException("down");
         });
 
-        assertThat(log.newestFirst())
+        assertThat(log.events(null, null, true).events())
                 .extracting(event -> event.type() + " " + event.reason())
                 .containsExactly("failure exhausted", "dead_letter exhausted", "retry null");
     }
 
     @Test
     void forgetsTheOldest() {
-        RetryEventLog log = new RetryEventLog(3, false);
+        RetryOnEventsEndpoint log = endpoint(3, Show.NEVER);
         fail(log, "a", new IOException("down"));
         fail(log, "b", new IOException("down")); // 4 = 2 · 2 events
-        assertThat(log.newestFirst())
+        assertThat(log.events(null, null, true).events())
                 .extracting(event -> event.name() + " " + event.type())
                 .containsExactly("b failure", "b retry", "a failure");
     }
 
     @Test
     void knowsMessagesOnlyIfToldTo() {
-        RetryEventLog without = new RetryEventLog(3, false);
+        RetryOnEventsEndpoint without = endpoint(3, Show.NEVER);
         fail(without, "a", new IOException("secret"));
-        assertThat(without.newestFirst())
+        assertThat(without.events(null, null, true).events())
                 .extracting(RetryOnEventsEndpoint.Event::message)
                 .containsOnlyNulls();
-        RetryEventLog with = new RetryEventLog(3, true);
+        RetryOnEventsEndpoint with = endpoint(3, Show.ALWAYS);
         fail(with, "a", new IOException("secret"));
-        assertThat(with.newestFirst())
+        assertThat(with.events(null, null, true).events())
                 .extracting(RetryOnEventsEndpoint.Event::message)
                 .containsOnly("secret");
     }
 
     @Test
     void keepsTheBeginningOfLongMessages() {
-        RetryEventLog log = new RetryEventLog(3, true);
+        RetryOnEventsEndpoint log = endpoint(3, Show.ALWAYS);
         fail(log, "a", new IOException("x".repeat(5000)));
-        assertThat(log.newestFirst())
+        assertThat(log.events(null, null, true).events())
                 .allSatisfy(event -> assertThat(event.message())
                         .hasSize(1001) // 1000 and the ellipsis
                         .endsWith("x…"));
@@ -105,19 +105,11 @@ class RetryEventLogTests {
                         .matches("java\\.lang\\.String|int|java\\.time\\.Instant"));
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {-1, 0, RetryOnEventsEndpoint.MAX_CAPACITY + 1})
-    void refusesCapacitiesThatMakeNoSense(int capacity) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RetryEventLog(capacity, false))
-                .withMessage("is '" + capacity + "', but must be between 1 and 100000");
-    }
-
     @Test
     void losesNothingWhenManyThreadsWrite() throws InterruptedException {
         int threads = 8;
         int calls = 500;
-        RetryEventLog log = new RetryEventLog(threads * calls * 2, false);
+        RetryOnEventsEndpoint log = endpoint(threads * calls * 2, Show.NEVER);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         CountDownLatch start = new CountDownLatch(1);
         for (int i = 0; i < threads; i++) {
@@ -132,7 +124,7 @@ class RetryEventLogTests {
         start.countDown();
         executor.shutdown();
         assertThat(executor.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-        List<RetryOnEventsEndpoint.Event> events = log.newestFirst();
+        List<RetryOnEventsEndpoint.Event> events = log.events(null, null, true).events();
         assertThat(events).hasSize(threads * calls * 2); // a retry and a failure each
         for (String name : new HashSet<>(
                 events.stream().map(RetryOnEventsEndpoint.Event::name).toList())) {
@@ -150,7 +142,12 @@ class RetryEventLogTests {
         }
     }
 
-    private static void fail(RetryEventLog log, String name, IOException error) {
+    private static RetryOnEventsEndpoint endpoint(int capacity, Show showValues) {
+        return new RetryOnEventsEndpoint(
+                capacity, new NamedRetries(false, new TagValues("name", TagValues.DEFAULT_LIMIT)), showValues);
+    }
+
+    private static void fail(RetryOnEventsEndpoint log, String name, IOException error) {
         Retry.builder(name, POLICY)
                 .engine(RetryEngine.builder()
                         .listener(log)
