@@ -24,8 +24,8 @@ record RetriedDescription(
         long waiting,
         @Nullable LastFailure lastFailure,
         List<RetriedMethodDescription> methods,
-        @Nullable RetriedClientDescription client,
-        @Nullable RegisteredRetryDescription registered)
+        @Nullable StandaloneRetryDescription client,
+        @Nullable StandaloneRetryDescription registered)
         implements OperationResponseBody {
 
     /**
@@ -57,11 +57,11 @@ record RetriedDescription(
             List<Wait> schedule,
             boolean scheduleDependsOnCall) {}
 
-    /** An HTTP client that retries its requests. The server can request waits that differ from the schedule. */
-    public record RetriedClientDescription(Map<String, SettingDescription> settings, List<Wait> schedule) {}
-
-    /** A retry of {@code RetryRegistry}. The source of settings that are set programmatically is {@code code}. */
-    public record RegisteredRetryDescription(
+    /**
+     * An HTTP client that retries its requests, or a retry of {@code RetryRegistry}. The source of settings that are set
+     * programmatically is {@code code}. A server can request waits that differ from the schedule.
+     */
+    public record StandaloneRetryDescription(
             Map<String, SettingDescription> settings, List<Wait> schedule, boolean scheduleDependsOnCall) {}
 
     /**

@@ -6,15 +6,15 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.Inherit;
-import dev.retryon.spring.internal.actuate.RetriedDescription.RegisteredRetryDescription;
-import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedClientDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.RetriedMethodDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.SettingDescription;
+import dev.retryon.spring.internal.actuate.RetriedDescription.StandaloneRetryDescription;
 import dev.retryon.spring.internal.actuate.RetriedDescription.Wait;
 import dev.retryon.spring.internal.policy.MethodRetry;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.NamedRetry;
 import dev.retryon.spring.internal.policy.RetryBudgets;
+import dev.retryon.spring.internal.policy.StandaloneRetry;
 import dev.retryon.spring.internal.settings.ConfiguredLayers;
 import dev.retryon.spring.module.EffectiveSettings;
 import dev.retryon.spring.module.RecentCounts;
@@ -142,25 +142,18 @@ public class RetryOnEndpoint implements RetryListener, RecentCounts.Counters {
                 retries.methods(name).stream()
                         .map(method -> describe(method, withLiterals))
                         .toList(),
-                client(name, withLiterals),
-                registered(name, withLiterals));
+                describe(retries.client(name), withLiterals),
+                describe(retries.registered(name), withLiterals));
     }
 
-    private @Nullable RegisteredRetryDescription registered(String name, boolean withLiterals) {
-        NamedRetry registered = retries.registered(name);
-        return registered == null
+    private static @Nullable StandaloneRetryDescription describe(
+            @Nullable StandaloneRetry retry, boolean withLiterals) {
+        return retry == null
                 ? null
-                : new RegisteredRetryDescription(
-                        shown(registered, withLiterals),
-                        schedule(registered.policy()),
-                        registered.policy().dependsOnCall());
-    }
-
-    private @Nullable RetriedClientDescription client(String name, boolean withLiterals) {
-        NamedRetry client = retries.client(name);
-        return client == null
-                ? null
-                : new RetriedClientDescription(shown(client, withLiterals), schedule(client.policy()));
+                : new StandaloneRetryDescription(
+                        shown(retry, withLiterals),
+                        schedule(retry.policy()),
+                        retry.policy().dependsOnCall());
     }
 
     private static Map<String, SettingDescription> shown(NamedRetry retry, boolean withLiterals) {
