@@ -3,7 +3,6 @@ package dev.retryon.spring.module;
 
 import dev.retryon.spring.internal.expression.DecisionScope;
 import dev.retryon.spring.internal.settings.RetryMode;
-import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -42,42 +41,5 @@ public interface Weaving {
     void complete(RetryFaults faults);
 
     /** An execution of a method whose code calls the advice itself. Neither a proxy nor other advice is known. */
-    abstract class WovenCall implements MethodInvocation {
-
-        private final Method method;
-
-        private final @Nullable Object target;
-
-        private final @Nullable Object[] arguments;
-
-        /**
-         * Creates an execution. The class of the target can override the method. The target of a static method is
-         * {@code null}.
-         */
-        protected WovenCall(Method method, @Nullable Object target, @Nullable Object[] arguments) {
-            this.method = method;
-            this.target = target;
-            this.arguments = arguments;
-        }
-
-        @Override
-        public Method getMethod() {
-            return method;
-        }
-
-        @Override
-        public @Nullable Object getThis() {
-            return target;
-        }
-
-        @Override
-        public @Nullable Object[] getArguments() {
-            return arguments;
-        }
-
-        @Override
-        public AccessibleObject getStaticPart() {
-            return method;
-        }
-    }
+    interface WovenCall extends MethodInvocation {}
 }

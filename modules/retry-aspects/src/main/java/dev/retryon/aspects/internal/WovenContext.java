@@ -3,6 +3,7 @@ package dev.retryon.aspects.internal;
 
 import dev.retryon.spring.module.Weaving;
 import dev.retryon.spring.module.Weaving.WovenCall;
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -147,13 +148,38 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         return known;
     }
 
-    private static final class Execution extends WovenCall {
+    private static final class Execution implements WovenCall {
 
         private final ProceedingJoinPoint execution;
 
+        private final Method method;
+
+        private final @Nullable Object[] arguments;
+
         Execution(ProceedingJoinPoint execution, Method method) {
-            super(method, execution.getThis(), execution.getArgs());
             this.execution = execution;
+            this.method = method;
+            this.arguments = execution.getArgs();
+        }
+
+        @Override
+        public Method getMethod() {
+            return method;
+        }
+
+        @Override
+        public @Nullable Object getThis() {
+            return execution.getThis();
+        }
+
+        @Override
+        public @Nullable Object[] getArguments() {
+            return arguments;
+        }
+
+        @Override
+        public AccessibleObject getStaticPart() {
+            return method;
         }
 
         @Override
