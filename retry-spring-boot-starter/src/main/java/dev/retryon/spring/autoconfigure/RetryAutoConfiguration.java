@@ -103,25 +103,6 @@ public final class RetryAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RetryFactory retryOnFactory(
-            ConfigurableListableBeanFactory beanFactory,
-            ConfiguredLayers retryOnConfiguredLayers,
-            RetryBudgets retryOnBudgets,
-            ReturnStyles retryOnReturnStyles,
-            NamedRetries retryOnNamedRetries,
-            RetryFaults retryOnFaults) {
-        return new RetryFactory(
-                beanFactory,
-                new LookUp<>(() -> RetriedMethods.engineOf(beanFactory)),
-                retryOnBudgets,
-                retryOnReturnStyles::hasManyValues,
-                retryOnConfiguredLayers.maxAttemptsLimit(),
-                retryOnNamedRetries,
-                retryOnFaults);
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetrySelection retryOnSelection(
             Environment environment, ConfigurableListableBeanFactory beanFactory, RetryFaults retryOnFaults) {
         return new RetrySelection(new EarlyProperties(environment).pointcuts(beanFactory), beanFactory, retryOnFaults);
@@ -132,7 +113,6 @@ public final class RetryAutoConfiguration {
     static RetryMethodResolver retryOnMethodResolver(
             RetrySelection retryOnSelection,
             ConfigurableListableBeanFactory beanFactory,
-            RetryFactory retryOnFactory,
             RetryBudgets retryOnBudgets,
             RetryFaults retryOnFaults,
             NamedRetries retryOnNamedRetries,
@@ -142,7 +122,14 @@ public final class RetryAutoConfiguration {
                 retryOnSelection,
                 retryOnConfiguredLayers,
                 beanFactory,
-                retryOnFactory,
+                new RetryFactory(
+                        beanFactory,
+                        new LookUp<>(() -> RetriedMethods.engineOf(beanFactory)),
+                        retryOnBudgets,
+                        retryOnReturnStyles::hasManyValues,
+                        retryOnConfiguredLayers.maxAttemptsLimit(),
+                        retryOnNamedRetries,
+                        retryOnFaults),
                 retryOnBudgets,
                 retryOnFaults,
                 retryOnNamedRetries,
