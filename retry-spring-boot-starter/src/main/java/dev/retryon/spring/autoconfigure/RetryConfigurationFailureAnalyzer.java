@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -17,6 +18,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.Environment;
 
 /** Prints faults of annotations and properties in the format of Spring Boot, with their files. */
@@ -67,37 +69,20 @@ final class RetryConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Re
             return null;
         }
         ConfigurationPropertyName name = ConfigurationPropertyName.adapt(place.text(), '.');
-        Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.get(environment);
-        ConfigurationProperty found = first(sources, source -> source.getConfigurationProperty(name));
-        if (found == null && orBelow) {
-            found = first(sources, source -> below(source, name));
-        }
-        return found == null || found.getOrigin() == null
-                ? null
-                : found.getOrigin().toString();
-    }
-
-    private static @Nullable ConfigurationProperty first(
-            Iterable<ConfigurationPropertySource> sources,
-            Function<ConfigurationPropertySource, @Nullable ConfigurationProperty> lookup) {
-        for (ConfigurationPropertySource source : sources) {
-            ConfigurationProperty found = lookup.apply(source);
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
-    }
-
-    private static @Nullable ConfigurationProperty below(
-            ConfigurationPropertySource source, ConfigurationPropertyName name) {
-        return source instanceof IterableConfigurationPropertySource iterable
-                ? iterable.stream()
-                        .filter(name::isAncestorOf)
-                        .findFirst()
-                        .map(source::getConfigurationProperty)
-                        .orElse(null)
-                : null;
+        List<ConfigurationPropertySource> sources = new ArrayList<>();
+        ConfigurationPropertySources.get(environment).forEach(sources::add);
+        Stream<@Nullable ConfigurationProperty> named =
+                sources.stream().map(source -> source.getConfigurationProperty(name));
+        Stream<@Nullable ConfigurationProperty> below = sources.stream()
+                .filter(source -> orBelow && source instanceof IterableConfigurationPropertySource)
+                .flatMap(source -> ((IterableConfigurationPropertySource) source)
+                        .stream().filter(name::isAncestorOf).map(source::getConfigurationProperty));
+        return Stream.concat(named, below)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(ConfigurationProperty::getOrigin)
+                .map(Origin::toString)
+                .orElse(null);
     }
 
     private static String action(List<RetryFault> faults) {
