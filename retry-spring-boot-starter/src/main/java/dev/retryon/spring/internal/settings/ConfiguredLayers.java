@@ -56,27 +56,19 @@ public record ConfiguredLayers(
 
     /** Returns whether all budgets are the same, and all settings except those that cannot change while the application runs. */
     public boolean isLike(ConfiguredLayers other, Set<Setting<?>> fixed) {
-        return settings(Map.of("", defaults), fixed).equals(settings(Map.of("", other.defaults), fixed))
-                && settings(policies, fixed).equals(settings(other.policies, fixed))
-                && settings(methods, fixed).equals(settings(other.methods, fixed))
-                && print(budgets).equals(print(other.budgets));
+        return changeable(fixed).equals(other.changeable(fixed));
     }
 
-    /** Returns the blocks without the given settings. A block that has only such settings is omitted. */
-    private static Map<String, RetrySettings> settings(Map<String, RetrySettings> layers, Set<Setting<?>> fixed) {
-        Map<String, RetrySettings> settings = new LinkedHashMap<>();
-        layers.forEach((name, layer) -> {
-            RetrySettings left = layer.without(fixed::contains);
-            if (!left.isEmpty()) {
-                settings.put(name, left);
-            }
-        });
-        return settings;
-    }
-
-    private static Map<String, String> print(Map<String, RetryBudget.Builder> budgets) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        budgets.forEach((name, budget) -> texts.put(name, budget.build().toString()));
-        return texts;
+    /** Returns the blocks, without those that have only fixed settings. */
+    private Map<String, Object> changeable(Set<Setting<?>> fixed) {
+        Map<String, Object> blocks = new LinkedHashMap<>();
+        Stream.of(Stream.of(defaults), policies.values().stream(), methods.values().stream())
+                .flatMap(layers -> layers)
+                .map(layer -> layer.without(fixed::contains))
+                .filter(layer -> !layer.isEmpty())
+                .forEach(layer -> blocks.put(layer.source().describe(), layer));
+        budgets.forEach((name, budget) ->
+                blocks.put("retryon.budgets." + name, budget.build().toString()));
+        return blocks;
     }
 }
