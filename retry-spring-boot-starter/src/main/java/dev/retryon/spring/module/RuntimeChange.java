@@ -67,6 +67,11 @@ public record RuntimeChange(
         }
     }
 
+    /** Returns the changed settings as a layer that names this change. */
+    public RetrySettings layer() {
+        return settings.from(SettingSource.operator(this));
+    }
+
     /**
      * Merges new values into the settings of an earlier change. Throws an IllegalArgumentException that lists all
      * invalid values.

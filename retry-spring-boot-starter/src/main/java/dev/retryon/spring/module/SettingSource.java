@@ -8,7 +8,6 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,21 +75,15 @@ public final class SettingSource {
                 "@" + type.getSimpleName() + " on " + name(element));
     }
 
-    /**
-     * Returns the source of a setting that an operator has changed while the application runs.
-     *
-     * @param path the path below {@code /actuator/retryon} at which the change can be reverted; empty for all retries
-     * @param by the user who made the change; {@code null} if unknown
-     * @param until when the change expires; {@code null} if it never expires
-     * @param shared whether the change applies to all nodes that share a store
-     */
-    public static SettingSource operator(
-            String path, Instant since, @Nullable String by, @Nullable Instant until, boolean shared) {
+    /** Returns the source of the settings that an operator has changed while the application runs. */
+    static SettingSource operator(RuntimeChange change) {
+        RuntimeChange.Target target = change.target();
         return new SettingSource(
                 Kind.OPERATOR,
-                "operator" + (shared ? " for all nodes" : "") + " since " + since + (by == null ? "" : " by " + by)
-                        + (until == null ? "" : " until " + until),
-                "/actuator/retryon" + (path.isEmpty() ? "" : "/" + path));
+                "operator" + (target.shared() ? " for all nodes" : "") + " since " + change.since()
+                        + (change.by() == null ? "" : " by " + change.by())
+                        + (change.until() == null ? "" : " until " + change.until()),
+                "/actuator/retryon" + (target.path().isEmpty() ? "" : "/" + target.path()));
     }
 
     /** Returns the name of a type or method, such as {@code com.acme.Payments.charge}. */

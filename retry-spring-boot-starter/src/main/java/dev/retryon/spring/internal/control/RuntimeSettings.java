@@ -133,13 +133,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
     }
 
     private static RetrySettings layer(RuntimeChange change, NamedRetry retry) {
-        RetrySettings layer = change.settings()
-                .from(SettingSource.operator(
-                        change.target().path(),
-                        change.since(),
-                        change.by(),
-                        change.until(),
-                        change.target().shared()));
+        RetrySettings layer = change.layer();
         // As in retryon.defaults, some general settings apply only to methods.
         return change.target().scope() == RuntimeChange.Scope.ALL && retry instanceof StandaloneRetry standalone
                 ? standalone.withoutMisfits(layer)
@@ -389,12 +383,10 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
     }
 
     private static @Nullable RuntimeChange find(List<RuntimeChange> all, RuntimeChange.Target target) {
-        for (RuntimeChange change : all) {
-            if (change.target().equals(target)) {
-                return change;
-            }
-        }
-        return null;
+        return all.stream()
+                .filter(change -> change.target().equals(target))
+                .findFirst()
+                .orElse(null);
     }
 
     private Effect replace(
