@@ -92,11 +92,7 @@ public final class RetryEndpointAutoConfiguration {
                 SettingsChanges retryOnSettingsChanges,
                 ObjectProvider<RecentCounts> history) {
             return new RetryOnEndpointWebExtension(
-                    retryOnEndpoint,
-                    retryOnEndpointValues.getShowValues(),
-                    retryOnEndpointValues.getRoles(),
-                    retryOnSettingsChanges,
-                    history.getIfUnique());
+                    retryOnEndpoint, retryOnEndpointValues, retryOnSettingsChanges, history.getIfUnique());
         }
 
         @Bean
@@ -135,10 +131,7 @@ public final class RetryEndpointAutoConfiguration {
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RetryOnEventsEndpointWebExtension retryOnEventsEndpointWebExtension(
                 RetryOnEventsEndpoint retryOnEventsEndpoint, ShownValues retryOnEventsEndpointValues) {
-            return new RetryOnEventsEndpointWebExtension(
-                    retryOnEventsEndpoint,
-                    retryOnEventsEndpointValues.getShowValues(),
-                    retryOnEventsEndpointValues.getRoles());
+            return new RetryOnEventsEndpointWebExtension(retryOnEventsEndpoint, retryOnEventsEndpointValues);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.retryon.spring.module;
 
 import java.util.HashSet;
 import java.util.Set;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 
 /** Properties of an endpoint that can show secret values. */
@@ -24,5 +25,10 @@ public class ShownValues {
 
     public Set<String> getRoles() {
         return roles;
+    }
+
+    /** Returns whether to show values to the user who sent a request. */
+    public boolean isShownTo(SecurityContext securityContext) {
+        return showValues.isShown(securityContext, roles);
     }
 }

@@ -5,11 +5,10 @@ import dev.retryon.spring.module.EndpointRequest;
 import dev.retryon.spring.module.RecentCounts;
 import dev.retryon.spring.module.RecentCounts.RetryHours;
 import dev.retryon.spring.module.SettingsChanges;
-import java.util.Set;
+import dev.retryon.spring.module.ShownValues;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -26,23 +25,16 @@ public class RetryOnEndpointWebExtension {
 
     private final RetryOnEndpoint endpoint;
 
-    private final Show showValues;
-
-    private final Set<String> roles;
+    private final ShownValues values;
 
     private final SettingsChanges changes;
 
     private final @Nullable RecentCounts history;
 
     public RetryOnEndpointWebExtension(
-            RetryOnEndpoint endpoint,
-            Show showValues,
-            Set<String> roles,
-            SettingsChanges changes,
-            @Nullable RecentCounts history) {
+            RetryOnEndpoint endpoint, ShownValues values, SettingsChanges changes, @Nullable RecentCounts history) {
         this.endpoint = endpoint;
-        this.showValues = showValues;
-        this.roles = Set.copyOf(roles);
+        this.values = values;
         this.changes = changes;
         this.history = history;
     }
@@ -56,12 +48,12 @@ public class RetryOnEndpointWebExtension {
         }
         return Boolean.TRUE.equals(summary)
                 ? RetrySummary.of(endpoint, history, changes)
-                : endpoint.retries(showValues.isShown(securityContext, roles), changes);
+                : endpoint.retries(values.isShownTo(securityContext), changes);
     }
 
     @ReadOperation
     public WebEndpointResponse<Object> retried(SecurityContext securityContext, @Selector String name) {
-        RetriedDescription retried = endpoint.retried(name, showValues.isShown(securityContext, roles));
+        RetriedDescription retried = endpoint.retried(name, values.isShownTo(securityContext));
         return retried != null
                 ? new WebEndpointResponse<>(retried)
                 : new WebEndpointResponse<>(

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.actuate;
 
-import java.util.Set;
+import dev.retryon.spring.module.ShownValues;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
@@ -14,19 +13,16 @@ public class RetryOnEventsEndpointWebExtension {
 
     private final RetryOnEventsEndpoint endpoint;
 
-    private final Show showValues;
+    private final ShownValues values;
 
-    private final Set<String> roles;
-
-    public RetryOnEventsEndpointWebExtension(RetryOnEventsEndpoint endpoint, Show showValues, Set<String> roles) {
+    public RetryOnEventsEndpointWebExtension(RetryOnEventsEndpoint endpoint, ShownValues values) {
         this.endpoint = endpoint;
-        this.showValues = showValues;
-        this.roles = Set.copyOf(roles);
+        this.values = values;
     }
 
     @ReadOperation
     public RetryOnEventsEndpoint.RetryEvents events(
             SecurityContext securityContext, @Nullable String name, @Nullable Integer limit) {
-        return endpoint.events(name, limit, showValues.isShown(securityContext, roles));
+        return endpoint.events(name, limit, values.isShownTo(securityContext));
     }
 }
