@@ -413,14 +413,7 @@ public final class Setting<T> implements Comparable<Setting<?>> {
         return sum != null;
     }
 
-    /**
-     * Returns whether the meaning of the setting depends on the method, as for a gate or a recovery method.
-     * {@link #apply} ignores such a setting.
-     */
-    public boolean dependsOnMethod() {
-        return application == null;
-    }
-
+    /** Applies a value to a policy, unless its meaning depends on the method, as for a gate or a recovery method. */
     public void apply(RetryPolicyBuilder policy, T value) {
         if (application != null) {
             application.accept(policy, value);

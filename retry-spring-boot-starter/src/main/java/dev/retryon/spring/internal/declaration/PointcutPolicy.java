@@ -36,8 +36,6 @@ public final class PointcutPolicy {
 
     private final @Nullable RetryFault fault;
 
-    private volatile boolean used;
-
     /** @param source the property, such as {@code retryon.pointcuts.stock} */
     public PointcutPolicy(String source, String expression, String policy, BeanFactory beanFactory) {
         this.source = source;
@@ -111,15 +109,10 @@ public final class PointcutPolicy {
                 && selecting.getClassFilter().matches(beanClass);
     }
 
-    /** Records that a retried method has this policy. */
-    void use() {
-        used = true;
-    }
-
     /** Logs that the pointcut selects no method, as a warning if the pointcut might select methods of a bean's class. */
-    void warnIfUnused(Set<Class<?>> beans, RetryFaults faults) {
+    public void warnOfNoMethod(Set<Class<?>> beans, RetryFaults faults) {
         AspectJExpressionPointcut selecting = pointcut;
-        if (used || selecting == null) {
+        if (selecting == null) {
             return;
         }
         String what = source + ".expression is '" + expression

@@ -3,9 +3,7 @@ package dev.retryon.spring.internal.declaration;
 
 import dev.retryon.spring.module.RetryFaults;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.aop.support.AopUtils;
@@ -44,20 +42,9 @@ public final class RetrySelection {
         if (pointcuts.isEmpty() || declarations.isOptedOut(beanClass, method)) {
             return List.of();
         }
-        List<PointcutPolicy> matching = new ArrayList<>();
-        for (PointcutPolicy pointcut : pointcuts) {
-            if (pointcut.matches(beanClass, method)) {
-                pointcut.use();
-                matching.add(pointcut);
-            }
-        }
-        return matching;
-    }
-
-    public void warnOfUnused(Set<Class<?>> beans, RetryFaults faults) {
-        for (PointcutPolicy pointcut : pointcuts) {
-            pointcut.warnIfUnused(beans, faults);
-        }
+        return pointcuts.stream()
+                .filter(pointcut -> pointcut.matches(beanClass, method))
+                .toList();
     }
 
     /**

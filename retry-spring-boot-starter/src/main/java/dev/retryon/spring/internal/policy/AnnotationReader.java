@@ -64,9 +64,6 @@ final class AnnotationReader {
 
     private final RetryFaults faults;
 
-    /** Kept because many annotations are equal, and reading one takes time. */
-    private final Map<Written, RetrySettings> read = new ConcurrentHashMap<>();
-
     /** Kept because built-in policies look up classes, many of which can be missing. */
     private final Map<String, List<RetrySettings>> policies = new ConcurrentHashMap<>();
 
@@ -144,17 +141,8 @@ final class AnnotationReader {
     }
 
     private RetrySettings layer(Annotation annotation, SettingSource source, Place where) {
-        Written written = new Written(annotation);
-        RetrySettings known = read.get(written);
-        if (known != null) {
-            return known.from(source);
-        }
         Reading reading = new Reading(where);
-        RetrySettings settings = reading.settings(annotation);
-        if (reading.isLasting) {
-            read.put(written, settings);
-        }
-        return settings.from(source).withPlaceholders(reading.placeholders);
+        return reading.settings(annotation).from(source).withPlaceholders(reading.placeholders);
     }
 
     private String resolve(Place where, String attribute, String text) {
@@ -176,21 +164,6 @@ final class AnnotationReader {
         }
         return "cannot be resolved: "
                 + NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
-    }
-
-    /** An annotation as the key of a map. The key in the map does the comparison, so it looks up its attributes only once. */
-    private record Written(Annotation annotation) {
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Written kept && kept.annotation.equals(annotation);
-        }
-
-        /** Includes all attributes. Often only the name differs, and many equal hashes would slow down each look-up. */
-        @Override
-        public int hashCode() {
-            return annotation.hashCode();
-        }
     }
 
     /** An attribute of an annotation, which has no effect if it has its default value, {@code unset}. */
@@ -226,9 +199,6 @@ final class AnnotationReader {
         private final RetrySettings.Builder settings = RetrySettings.builder();
 
         private final Map<String, String> placeholders = new HashMap<>();
-
-        /** Whether an equal annotation has the same settings, because none of its values is wrong or depends on a property. */
-        private boolean isLasting = true;
 
         Reading(Place where) {
             this.where = where;
@@ -311,13 +281,11 @@ final class AnnotationReader {
         }
 
         private String resolved(Setting<?> setting, String text) {
-            isLasting &= !expressions.isResolvable(text);
             return resolve(where, setting.attribute(), text);
         }
 
         @Override
         public void accept(String fault) {
-            isLasting = false;
             faults.add(where, fault);
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.policy;
 
-import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.internal.declaration.Declaration;
 import dev.retryon.spring.internal.declaration.PointcutPolicy;
@@ -17,13 +16,10 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.MethodClassKey;
 
 /**
  * Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, operators' keys. When
@@ -45,10 +41,6 @@ final class MethodLayers {
 
     private final AnnotationReader annotations;
 
-    private final Map<List<RetrySettings>, RetryPolicy> policies = new ConcurrentHashMap<>();
-
-    private final Map<MethodClassKey, List<NamedMethod>> named = new ConcurrentHashMap<>();
-
     MethodLayers(
             ConfiguredLayers configured,
             RetrySelection selection,
@@ -58,7 +50,7 @@ final class MethodLayers {
         this.configured = configured;
         this.declarations = selection.declarations();
         this.selection = selection;
-        this.keys = new OperatorKeys(configured.methods(), faults, classLoader);
+        this.keys = new OperatorKeys(configured.methods(), declarations, faults, classLoader);
         this.expressions = expressions;
         this.faults = faults;
         this.annotations = new AnnotationReader(configured, expressions, faults);
@@ -70,20 +62,6 @@ final class MethodLayers {
 
     ConfiguredLayers configured() {
         return configured;
-    }
-
-    /**
-     * Returns policies that methods share because all their layers are equal and do not depend on the method. Most applications
-     * have many retried methods and few policies. The layers, which are the keys, are the same objects if annotations are equal.
-     * The map is modifiable and thread-safe.
-     */
-    Map<List<RetrySettings>, RetryPolicy> policies() {
-        return policies;
-    }
-
-    /** Returns the known methods that each retried method names. The map is modifiable and thread-safe. */
-    Map<MethodClassKey, List<NamedMethod>> named() {
-        return named;
     }
 
     @Nullable String name(List<Declaration> declared) {
@@ -99,23 +77,19 @@ final class MethodLayers {
     }
 
     List<RetrySettings> of(Class<?> beanClass, Method method, List<Declaration> declared) {
-        return of(beanClass, method, declared, true);
-    }
-
-    private List<RetrySettings> of(Class<?> beanClass, Method method, List<Declaration> declared, boolean isRetried) {
         List<RetrySettings> layers = new ArrayList<>();
         layers.add(configured.defaults());
         for (PointcutPolicy next : selection.pointcuts(beanClass, method)) {
             layers.addAll(annotations.policy(Place.property(next.source()), next.policy()));
         }
         layers.addAll(annotations.layers(declared));
-        layers.addAll(keys.layers(declarations.hierarchy(beanClass), beanClass, method, isRetried));
+        layers.addAll(keys.layers(beanClass, method));
         return layers;
     }
 
     /** Returns a method's settings, without creating the objects that they name. */
     EffectiveSettings settings(Class<?> beanClass, Method method) {
-        return EffectiveSettings.defaults().with(of(beanClass, method, declarations.on(beanClass, method), false));
+        return EffectiveSettings.defaults().with(of(beanClass, method));
     }
 
     /**
@@ -154,17 +128,11 @@ final class MethodLayers {
         }
     }
 
-    record NamedMethod(String name, RecoveryMethods.Role role, Method by) {
-
-        static Stream<NamedMethod> by(Method method, EffectiveSettings settings) {
-            return Arrays.stream(RecoveryMethods.Role.values())
-                    .flatMap(role -> Stream.ofNullable(settings.get(role.setting()))
-                            .map(name -> new NamedMethod(name, role, method)));
-        }
-
-        boolean mayBe(Method method, Class<?> beanClass) {
-            return name.equals(method.getName())
-                    && RecoveryForm.of(method, by).misfit(role, beanClass, beanClass) == null;
-        }
+    /** Returns whether a method's settings name another method of its bean, which fits the place for which it is named. */
+    boolean isNamedBy(Method by, Method named, Class<?> beanClass) {
+        EffectiveSettings settings = settings(beanClass, by);
+        return Arrays.stream(RecoveryMethods.Role.values())
+                .anyMatch(role -> named.getName().equals(settings.get(role.setting()))
+                        && RecoveryForm.of(named, by).misfit(role, beanClass, beanClass) == null);
     }
 }

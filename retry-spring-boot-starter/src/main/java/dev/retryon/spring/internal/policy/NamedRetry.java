@@ -8,11 +8,9 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.RetrySwitch;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.module.EffectiveSettings;
-import dev.retryon.spring.module.LookUp;
 import dev.retryon.spring.module.RetrySettings;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** A retry of a bean's method or of no method. Its settings can change while the application runs. Thread-safe. */
 @SuppressWarnings("NullAway.Init") // built before other code has access to it
@@ -31,16 +29,16 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
     }
 
     /**
-     * Layers, which are merged on first use, because calls need only the policy.
+     * Layers, and the settings that they result in.
      *
      * @param base the properties and annotations that the layers come from
      * @param own the layers without those of operators
      */
     record Layers(
-            MethodLayers base, List<RetrySettings> own, List<RetrySettings> all, Supplier<EffectiveSettings> settings) {
+            MethodLayers base, List<RetrySettings> own, List<RetrySettings> all, EffectiveSettings settings) {
 
         Layers(MethodLayers base, List<RetrySettings> own, List<RetrySettings> all) {
-            this(base, own, all, new LookUp<>(() -> EffectiveSettings.defaults().with(all)));
+            this(base, own, all, EffectiveSettings.defaults().with(all));
         }
     }
 
@@ -50,7 +48,7 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
     }
 
     public EffectiveSettings settings() {
-        return layers.settings().get();
+        return layers.settings();
     }
 
     public Map<String, EffectiveSettings.Value<?>> shownSettings() {

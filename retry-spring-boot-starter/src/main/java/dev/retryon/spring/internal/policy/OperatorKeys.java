@@ -3,7 +3,6 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
-import dev.retryon.spring.internal.declaration.TypeHierarchy;
 import dev.retryon.spring.internal.report.NearestName;
 import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.RetrySettings;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,17 +29,22 @@ final class OperatorKeys {
 
     private final List<Entry> entries;
 
-    private final Set<String> used = ConcurrentHashMap.newKeySet();
+    private final RetryDeclarations declarations;
 
     private final RetryFaults faults;
 
     private final @Nullable ClassLoader classLoader;
 
-    OperatorKeys(Map<String, RetrySettings> layers, RetryFaults faults, @Nullable ClassLoader classLoader) {
+    OperatorKeys(
+            Map<String, RetrySettings> layers,
+            RetryDeclarations declarations,
+            RetryFaults faults,
+            @Nullable ClassLoader classLoader) {
         this.entries = new TreeMap<>(layers)
                 .entrySet().stream()
                         .map(next -> new Entry(next.getKey(), MethodKey.parse(next.getKey()), next.getValue()))
                         .toList();
+        this.declarations = declarations;
         this.faults = faults;
         this.classLoader = classLoader;
     }
@@ -53,29 +56,34 @@ final class OperatorKeys {
         }
     }
 
-    /**
-     * Returns the layers for a method of a class, the weakest first. The narrower a key is, the stronger its layer is.
-     *
-     * @param isRetried whether the keys are used; {@code false} if the settings only show which methods another method names
-     */
-    List<RetrySettings> layers(TypeHierarchy hierarchy, Class<?> beanClass, Method method, boolean isRetried) {
+    /** Returns the layers for a method of a class, the weakest first. The narrower a key is, the stronger its layer is. */
+    List<RetrySettings> layers(Class<?> beanClass, Method method) {
         if (entries.isEmpty()) {
             return List.of();
         }
-        List<String> rank = hierarchy.types().stream().map(Class::getName).toList();
+        List<String> rank = rank(beanClass);
         List<RetrySettings> layers = entries.stream()
                 .filter(entry -> rank.contains(entry.key().className()) && isFor(entry, beanClass, method))
-                .peek(entry -> {
-                    if (isRetried) {
-                        used.add(entry.text());
-                    }
-                })
                 .sorted(Comparator.comparingInt((Entry entry) -> entry.key().narrowness())
                         .thenComparingInt(entry -> rank.indexOf(entry.key().className())))
                 .map(Entry::layer)
                 .toList();
         layers.forEach(layer -> layer.faults().forEach(faults::add));
         return layers;
+    }
+
+    /** Returns the names of a class and its supertypes, the weakest first. */
+    private List<String> rank(Class<?> beanClass) {
+        return declarations.hierarchy(beanClass).types().stream()
+                .map(Class::getName)
+                .toList();
+    }
+
+    private boolean isUsed(Entry entry, List<MethodRetry> methods) {
+        return methods.stream()
+                .anyMatch(retried -> rank(retried.beanClass())
+                                .contains(entry.key().className())
+                        && isFor(entry, retried.beanClass(), retried.method()));
     }
 
     /** Returns whether a key applies to a method of its class. A key that fits several overloads equally well is a fault. */
@@ -107,7 +115,7 @@ final class OperatorKeys {
     void checkUnused(List<MethodRetry> methods, Set<Class<?>> beans) {
         List<String> elsewhere = new ArrayList<>();
         for (Entry entry : entries) {
-            if (!used.contains(entry.text())
+            if (!isUsed(entry, methods)
                     && !faults.hasAnyBelow(entry.property())
                     && !report(entry, methods, beans)) {
                 elsewhere.add(entry.text());

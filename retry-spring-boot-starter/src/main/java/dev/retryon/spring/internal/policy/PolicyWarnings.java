@@ -10,14 +10,12 @@ import dev.retryon.spring.module.Setting;
 import dev.retryon.spring.module.SettingGroup;
 import dev.retryon.spring.module.SettingSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -41,59 +39,46 @@ final class PolicyWarnings {
         this.maxAttemptsLimit = maxAttemptsLimit;
     }
 
-    /** Logs warnings about the settings of a retry. Returns whether any warning was found. */
-    boolean warn(NamedRetry retry, EffectiveSettings settings, List<RetrySettings> layers) {
-        if (retry instanceof StandaloneRetry standalone) {
-            String name = retry.name();
-            return standalone.code() == null
-                    && (standalone.use() == StandaloneRetry.Use.HTTP_CLIENT
-                            // Clients need no list of exceptions.
-                            ? warn("HTTP clients", null, settings, layers)
-                            : warn(
-                                    "Retry '" + name + "'",
-                                    "set retryon.policies." + name + ".exceptions",
-                                    settings,
-                                    layers));
-        }
-        boolean needsNoList = SettingGroup.all().stream().anyMatch(group -> group.needsNoExceptions(settings));
-        return warn(where(retry), needsNoList ? null : "write @RetryOn(IOException.class)", settings, layers);
-    }
-
-    /** @param remedy what to do if no layer lists an exception; {@code null} if no exception is needed */
-    private boolean warn(
-            String where, @Nullable String remedy, EffectiveSettings settings, List<RetrySettings> layers) {
+    /** Logs warnings about the settings of a retry. */
+    void warn(NamedRetry retry, EffectiveSettings settings, List<RetrySettings> layers) {
         // Users who switch retries off need not remove the other settings.
-        if (mostAttempts(settings) <= 1 || !settings.require(Setting.RETRYABLE)) {
-            return false;
+        boolean isOff = mostAttempts(settings) <= 1 || !settings.require(Setting.RETRYABLE);
+        if (isOff || (retry instanceof StandaloneRetry standalone && standalone.code() != null)) {
+            return;
         }
-        boolean odd = log(RetryWarning.NO_EXCEPTIONS, noExceptions(where, remedy, settings));
-        odd |= warnOfLimit(where, settings);
-        odd |= log(RetryWarning.NEVER_RETRIED, neverRetried(where, settings, layers));
-        odd |= log(RetryWarning.TIMEOUT, notBelowTimeout(where, settings));
-        for (SettingGroup group : SettingGroup.all()) {
-            odd |= log(RetryWarning.NO_EFFECT, withoutEffect(where, settings, layers, group.settings()));
-        }
-        odd |= log(
-                RetryWarning.NO_EFFECT,
-                withoutEffect(where, settings, layers, List.of(Setting.BUDGET, Setting.BUDGET_KEY)));
-        return odd;
+        String where = where(retry);
+        warnOfNoExceptions(where, retry, settings);
+        warnOfLimit(retry, settings);
+        warnOfNeverRetried(where, settings, layers);
+        warnOfTimeout(where, settings);
+        SettingGroup.all().forEach(group -> warnOfNoEffect(where, settings, layers, group.settings()));
+        warnOfNoEffect(where, settings, layers, List.of(Setting.BUDGET, Setting.BUDGET_KEY));
     }
 
-    private boolean log(RetryWarning code, List<String> sentences) {
-        sentences.forEach(sentence -> faults.warn(code, sentence));
-        return !sentences.isEmpty();
-    }
-
-    private List<String> noExceptions(String where, @Nullable String remedy, EffectiveSettings settings) {
+    private void warnOfNoExceptions(String where, NamedRetry retry, EffectiveSettings settings) {
         boolean expectsNone = settings.get(Setting.EXCEPTIONS) == null
                 && settings.get(Setting.ERRORS) == null
                 && settings.get(Setting.RETRY_IF) == null
                 && !hasLimit(settings.get(Setting.ATTEMPT_TIMEOUT));
+        String remedy = remedy(retry, settings);
         // If there is a fault, the list might be missing only because of this fault.
-        return remedy == null || !expectsNone || faults.hasAny()
-                ? List.of()
-                : List.of(where + ": no layer lists an exception, so only errors that request a retry (RetrySignal,"
-                        + " RetryHint) are retried; " + remedy + ", or set retryon.defaults.exceptions");
+        if (expectsNone && remedy != null && !faults.hasAny()) {
+            faults.warn(
+                    RetryWarning.NO_EXCEPTIONS,
+                    where + ": no layer lists an exception, so only errors that request a retry (RetrySignal,"
+                            + " RetryHint) are retried; " + remedy + ", or set retryon.defaults.exceptions");
+        }
+    }
+
+    /** Returns how to list an exception, or {@code null} if the retry needs no list. */
+    private static @Nullable String remedy(NamedRetry retry, EffectiveSettings settings) {
+        if (retry instanceof StandaloneRetry standalone) {
+            return standalone.use() == StandaloneRetry.Use.HTTP_CLIENT
+                    ? null
+                    : "set retryon.policies." + retry.name() + ".exceptions";
+        }
+        boolean needsNone = SettingGroup.all().stream().anyMatch(group -> group.needsNoExceptions(settings));
+        return needsNone ? null : "write @RetryOn(IOException.class)";
     }
 
     /** Returns whether a time limit applies. Zero removes the limit of a weaker layer. */
@@ -102,7 +87,7 @@ final class PolicyWarnings {
     }
 
     /** Finds types that a layer lists although it or a weaker one excludes them, or no policy retries them. */
-    private static List<String> neverRetried(String where, EffectiveSettings settings, List<RetrySettings> layers) {
+    private void warnOfNeverRetried(String where, EffectiveSettings settings, List<RetrySettings> layers) {
         Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>();
         Map<String, String> reasons = new TreeMap<>();
         for (RetrySettings layer : layers) {
@@ -122,10 +107,8 @@ final class PolicyWarnings {
                 }
             }
         }
-        List<String> sentences = new ArrayList<>();
-        reasons.forEach(
-                (type, reason) -> sentences.add(where + ": " + type + " is in " + listing(type, settings) + reason));
-        return sentences;
+        reasons.forEach((type, reason) -> faults.warn(
+                RetryWarning.NEVER_RETRIED, where + ": " + type + " is in " + listing(type, settings) + reason));
     }
 
     private static boolean isNeverRetried(Class<?> type) {
@@ -141,25 +124,32 @@ final class PolicyWarnings {
         return "'" + setting + "' (" + settings.source(setting) + ")";
     }
 
-    private static List<String> notBelowTimeout(String where, EffectiveSettings settings) {
+    private void warnOfTimeout(String where, EffectiveSettings settings) {
         Duration timeout = settings.get(Setting.TIMEOUT);
-        if (!hasLimit(timeout) || settings.require(Setting.MAX_ATTEMPTS) <= 1) {
-            return List.of();
+        if (timeout == null || timeout.isZero() || settings.require(Setting.MAX_ATTEMPTS) <= 1) {
+            return;
         }
-        List<String> sentences = new ArrayList<>();
-        String above = ", which is not below timeout, " + printed(Setting.TIMEOUT, settings);
-        if (hasErrorsWithoutRule(settings)
-                && !settings.require(Setting.BACKOFF).equals("none")
-                && settings.require(Setting.DELAY).compareTo(timeout) >= 0) {
-            sentences.add(where + ": delay is " + printed(Setting.DELAY, settings) + above
-                    + ", so a call ends instead of waiting that long; set a delay below timeout");
+        if (hasErrorsWithoutRule(settings) && !settings.require(Setting.BACKOFF).equals("none")) {
+            warnIfNotBelow(timeout, Setting.DELAY, "a call ends instead of waiting that long", where, settings);
         }
-        Duration attemptTimeout = settings.get(Setting.ATTEMPT_TIMEOUT);
-        if (attemptTimeout != null && attemptTimeout.compareTo(timeout) >= 0) {
-            sentences.add(where + ": attemptTimeout is " + printed(Setting.ATTEMPT_TIMEOUT, settings) + above
-                    + ", so an attempt that takes this long is not retried; set an attemptTimeout below timeout");
+        warnIfNotBelow(
+                timeout, Setting.ATTEMPT_TIMEOUT, "an attempt that takes this long is not retried", where, settings);
+    }
+
+    private void warnIfNotBelow(
+            Duration timeout,
+            Setting<Duration> setting,
+            String consequence,
+            String where,
+            EffectiveSettings settings) {
+        Duration value = settings.get(setting);
+        if (value != null && value.compareTo(timeout) >= 0) {
+            faults.warn(
+                    RetryWarning.TIMEOUT,
+                    where + ": " + setting + " is " + printed(setting, settings) + ", which is not below timeout, "
+                            + printed(Setting.TIMEOUT, settings) + ", so " + consequence + "; set "
+                            + (setting.equals(Setting.DELAY) ? "a delay" : "an attemptTimeout") + " below timeout");
         }
-        return sentences;
     }
 
     /** Returns whether the policy's own settings can apply, and not only those of its rules. */
@@ -176,7 +166,7 @@ final class PolicyWarnings {
     }
 
     /** Finds settings in the method's own annotation that require the first setting, which no layer has. */
-    private static List<String> withoutEffect(
+    private void warnOfNoEffect(
             String where, EffectiveSettings settings, List<RetrySettings> layers, List<Setting<?>> related) {
         Setting<?> required = related.get(0);
         List<Setting<?>> own = related.stream()
@@ -186,36 +176,35 @@ final class PolicyWarnings {
                 .toList();
         // A layer that turns the required setting off does so on purpose.
         if (own.isEmpty() || layers.stream().anyMatch(layer -> layer.get(required) != null)) {
-            return List.of();
+            return;
         }
         String printed = own.stream()
                 .map(setting -> setting + " is " + printed(setting, settings))
                 .collect(Collectors.joining(", "));
         String names = own.stream().map(Setting::attribute).collect(Collectors.joining(", "));
-        return List.of(where + ": " + printed + ", which has no effect without " + required + "; set " + required
-                + ", or remove " + names);
+        faults.warn(
+                RetryWarning.NO_EFFECT,
+                where + ": " + printed + ", which has no effect without " + required + "; set " + required
+                        + ", or remove " + names);
     }
 
     private static String where(NamedRetry retry) {
-        return retry.place().text();
+        return retry instanceof StandaloneRetry standalone && standalone.use() == StandaloneRetry.Use.HTTP_CLIENT
+                ? "HTTP clients"
+                : retry.place().text();
     }
 
-    void warnOfCall(MethodRetry method, EffectiveSettings settings) {
-        warnOfLimit(where(method), settings);
-    }
-
-    private boolean warnOfLimit(String where, EffectiveSettings settings) {
+    void warnOfLimit(NamedRetry retry, EffectiveSettings settings) {
         int most = mostAttempts(settings);
         if (maxAttemptsLimit == null || most <= maxAttemptsLimit || lowered.getAndSet(true)) {
-            return false;
+            return;
         }
         faults.warn(
                 RetryWarning.LOWERED,
-                where + ": maxAttempts " + most + " ("
+                where(retry) + ": maxAttempts " + most + " ("
                         + mostPersistent(settings).source(Setting.MAX_ATTEMPTS)
                         + ") is above retryon.limits.max-attempts and is lowered to " + maxAttemptsLimit
                         + "; lower it, or raise the limit (logged once)");
-        return true;
     }
 
     private static int mostAttempts(EffectiveSettings settings) {
@@ -234,15 +223,15 @@ final class PolicyWarnings {
 
     /** Logs the settings of a call that are not stored with the call, once for each method. */
     void warnOfStoredCall(MethodRetry method, RetrySettings override) {
-        Set<String> lost = new TreeSet<>();
-        override.values().keySet().stream()
+        String lost = override.values().keySet().stream()
                 .filter(setting -> !setting.isPlain())
-                .forEach(setting -> lost.add(setting.attribute()));
+                .map(Setting::attribute)
+                .sorted()
+                .collect(Collectors.joining(", "));
         if (!lost.isEmpty() && storedInPart.add(method)) {
             faults.warn(
                     RetryWarning.STORED_IN_PART,
-                    where(method)
-                            + ": a stored call does not include " + String.join(", ", lost)
+                    where(method) + ": a stored call does not include " + lost
                             + " from Retries.with, so workers use the method's settings; set them on the method or in a"
                             + " policy");
         }

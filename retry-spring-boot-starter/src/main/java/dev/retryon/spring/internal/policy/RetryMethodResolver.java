@@ -231,13 +231,10 @@ public final class RetryMethodResolver implements ClientRetries {
         retry.become(merged, factory.build(retry, merged));
     }
 
-    public void check(StandaloneRetry retry) {
-        factory.check(retry, retry.layersIn(layers));
-    }
-
     @Override
     public void check(Client client) {
-        check(StandaloneRetry.ofClient(client.name(), client));
+        StandaloneRetry retry = StandaloneRetry.ofClient(client.name(), client);
+        factory.check(retry, retry.layersIn(layers));
     }
 
     @Override
@@ -331,20 +328,8 @@ public final class RetryMethodResolver implements ClientRetries {
                         beanClass,
                         other -> !other.equals(method)
                                 && selection.isRetried(beanClass, other)
-                                && namedBy(other, beanClass).stream().anyMatch(next -> next.mayBe(method, beanClass)))
+                                && layers.isNamedBy(other, method, beanClass))
                 .isEmpty();
-    }
-
-    private List<MethodLayers.NamedMethod> namedBy(Method method, Class<?> beanClass) {
-        MethodLayers now = layers;
-        MethodClassKey key = new MethodClassKey(method, beanClass);
-        List<MethodLayers.NamedMethod> named = now.named().get(key);
-        if (named == null) {
-            named = MethodLayers.NamedMethod.by(method, now.settings(beanClass, method))
-                    .toList();
-            now.named().put(key, named);
-        }
-        return named;
     }
 
     /** Returns the exceptions that all of a bean's retried methods list or have rules for, without creating a bean. */
@@ -359,6 +344,13 @@ public final class RetryMethodResolver implements ClientRetries {
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
         layers.checkUnused(retries.methods(), beans);
-        selection.warnOfUnused(beans, faults);
+        for (PointcutPolicy pointcut : selection.pointcuts()) {
+            if (retries.methods().stream()
+                    .noneMatch(retried -> selection
+                            .pointcuts(retried.beanClass(), retried.method())
+                            .contains(pointcut))) {
+                pointcut.warnOfNoMethod(beans, faults);
+            }
+        }
     }
 }
