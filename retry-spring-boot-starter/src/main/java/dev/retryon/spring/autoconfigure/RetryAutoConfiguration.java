@@ -9,7 +9,6 @@ import dev.retryon.spring.internal.declaration.RetrySelection;
 import dev.retryon.spring.internal.policy.ConfiguredRetryRegistry;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
-import dev.retryon.spring.internal.policy.RetryFactory;
 import dev.retryon.spring.internal.policy.RetryMethodResolver;
 import dev.retryon.spring.internal.properties.RetryBindHandler;
 import dev.retryon.spring.internal.report.TagValues;
@@ -20,7 +19,6 @@ import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.HandoverBackend;
 import dev.retryon.spring.module.LookUp;
 import dev.retryon.spring.module.MethodsCheck;
-import dev.retryon.spring.module.RetriedMethods;
 import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.Weaving;
 import java.time.Clock;
@@ -122,17 +120,10 @@ public final class RetryAutoConfiguration {
                 retryOnSelection,
                 retryOnConfiguredLayers,
                 beanFactory,
-                new RetryFactory(
-                        beanFactory,
-                        new LookUp<>(() -> RetriedMethods.engineOf(beanFactory)),
-                        retryOnBudgets,
-                        retryOnReturnStyles::hasManyValues,
-                        retryOnConfiguredLayers.maxAttemptsLimit(),
-                        retryOnNamedRetries,
-                        retryOnFaults),
                 retryOnBudgets,
                 retryOnFaults,
                 retryOnNamedRetries,
+                retryOnReturnStyles::hasManyValues,
                 retryOnReturnStyles::fault);
     }
 

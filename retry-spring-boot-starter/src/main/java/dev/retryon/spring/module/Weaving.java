@@ -30,16 +30,19 @@ public interface Weaving {
         return DecisionScope.covers(called, declaring);
     }
 
-    /**
-     * Returns whether a method is woven, and reports a method that is not.
-     *
-     * @param isSeen whether an aspect recognises the annotation that makes the method retried
-     */
-    boolean isWoven(Class<?> beanClass, Method method, boolean isSeen, RetryFaults faults);
+    /** Returns whether an aspect sees the annotation that makes a method retried, and the method is not abstract. */
+    boolean isSeen(Method method);
+
+    /** Returns whether a method is woven, and reports a method that is not. */
+    boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults);
 
     /** Runs once, after all beans that exist at start-up have been checked. */
     void complete(RetryFaults faults);
 
     /** An execution of a method whose code calls the advice itself. Neither a proxy nor other advice is known. */
-    interface WovenCall extends MethodInvocation {}
+    interface WovenCall extends MethodInvocation {
+
+        /** Returns whether an aspect retries another method itself, as {@link Weaving#isSeen} does. */
+        boolean isSeen(Method other);
+    }
 }

@@ -5,7 +5,6 @@ import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.RetryWarning;
 import dev.retryon.spring.module.Weaving;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -24,10 +23,15 @@ public final class WeavingCheck implements Weaving {
 
     private boolean started;
 
+    @Override
+    public boolean isSeen(Method method) {
+        return SeenAnnotations.on(method);
+    }
+
     /** Returns whether a method is woven. Reports unwoven methods together at start-up, or immediately afterwards. */
     @Override
-    public synchronized boolean isWoven(Class<?> beanClass, Method method, boolean isSeen, RetryFaults faults) {
-        boolean weavable = isSeen && !Modifier.isAbstract(method.getModifiers());
+    public synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
+        boolean weavable = isSeen(method);
         if (weavable && WovenBodies.has(method)) {
             anyWoven = true;
             return true;

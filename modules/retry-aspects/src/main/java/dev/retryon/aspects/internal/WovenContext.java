@@ -183,6 +183,11 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         }
 
         @Override
+        public boolean isSeen(Method other) {
+            return SeenAnnotations.on(other);
+        }
+
+        @Override
         public @Nullable Object proceed() throws Throwable {
             return execution.proceed();
         }

@@ -103,8 +103,8 @@ final class RetryInterceptor {
     RetryPlan prepare(MethodInvocation invocation, boolean last) {
         Method method = invocation.getMethod();
         Class<?> targetClass = RetryPlan.targetClass(invocation);
-        MethodRetry retried = invocation instanceof WovenCall
-                ? resolver.get().findWoven(method, targetClass)
+        MethodRetry retried = invocation instanceof WovenCall call
+                ? resolver.get().findWoven(call, targetClass)
                 : resolver.get().find(method, targetClass);
         if (retried == null) {
             return new RetryPlan(method, targetClass, null, null, last, false);

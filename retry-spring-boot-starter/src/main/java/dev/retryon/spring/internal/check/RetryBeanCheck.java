@@ -295,14 +295,12 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             List<MethodRetry> found) {
         found(beanClass, name);
         for (Method method : retried) {
-            boolean isSeen = selection.declarations().isSeenByAspects(method);
-            String unfit =
-                    isSeen && !Modifier.isAbstract(method.getModifiers()) ? resolver.obstacleToWeaving(method) : null;
-            if (unfit != null) {
+            String unfit = resolver.obstacleToWeaving(method);
+            if (unfit != null && weaver.isSeen(method)) {
                 faults.add(Place.code(SettingSource.name(method)), unfit);
                 continue;
             }
-            MethodRetry resolved = weaver.isWoven(beanClass, method, isSeen, faults)
+            MethodRetry resolved = weaver.isWoven(beanClass, method, faults)
                     ? resolve(beanClass, method, isCreated, found)
                     : null;
             if (resolved != null) {

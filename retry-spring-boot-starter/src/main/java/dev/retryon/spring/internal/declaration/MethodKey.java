@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.declaration;
 
-import dev.retryon.spring.internal.expression.DeclaredParameters;
+import dev.retryon.spring.internal.expression.DeclaredSignature;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -59,7 +59,7 @@ public record MethodKey(
         if (parameters == null) {
             return true;
         }
-        Class<?>[] types = DeclaredParameters.types(method);
+        Class<?>[] types = DeclaredSignature.types(method);
         if (types.length != parameters.size()) {
             return false;
         }
@@ -81,7 +81,7 @@ public record MethodKey(
     }
 
     private static Stream<String> types(Method method) {
-        return Arrays.stream(DeclaredParameters.types(method)).map(Class::getTypeName);
+        return Arrays.stream(DeclaredSignature.types(method)).map(Class::getTypeName);
     }
 
     /** Prints the key with simple names of the parameter types, such as {@code com.acme.Payments#charge(Order)}. */

@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationConfigurationException;
@@ -52,15 +51,9 @@ public final class RetryDeclarations {
     }
 
     /** Returns whether a class or any of its supertypes is annotated or has an annotated method. */
-    public boolean hasAny(@Nullable Class<?> type) {
-        if (type == null || type == Object.class) {
-            return false;
-        }
-        if (own(type).isAny() || hasAny(type.getSuperclass())) {
-            return true;
-        }
-        for (Class<?> next : type.getInterfaces()) {
-            if (hasAny(next)) {
+    public boolean hasAny(Class<?> type) {
+        for (Class<?> next : hierarchy(type).types()) {
+            if (own(next).isAny()) {
                 return true;
             }
         }
@@ -108,25 +101,6 @@ public final class RetryDeclarations {
             }
         }
         return found;
-    }
-
-    /**
-     * Returns whether an aspect sees {@code @RetryOn}, or an annotation with {@code @RetryOn} on it, on the method or, if it is
-     * public and not static, on its class. Deeper and inherited annotations and those in a container do not count.
-     */
-    public boolean isSeenByAspects(Method method) {
-        return isNearlyAnnotated(method) || (isPublicInstance(method) && isNearlyAnnotated(method.getDeclaringClass()));
-    }
-
-    private static boolean isNearlyAnnotated(AnnotatedElement element) {
-        return Arrays.stream(element.getDeclaredAnnotations())
-                .map(Annotation::annotationType)
-                .anyMatch(type -> isOurs(type)
-                        || Arrays.stream(type.getDeclaredAnnotations()).anyMatch(on -> isOurs(on.annotationType())));
-    }
-
-    private static boolean isOurs(Class<? extends Annotation> type) {
-        return type == RetryOn.class || type == RetryOn.List.class;
     }
 
     /**

@@ -32,7 +32,7 @@ record GateVariables(Set<String> names, String listed) {
             names.add("result");
         }
         String ofAnyMethod = list(names) + " and the parameters of the method";
-        for (int i = 0; i < DeclaredParameters.count(method); i++) {
+        for (int i = 0; i < DeclaredSignature.count(method); i++) {
             names.add("p" + i);
             if (parameters != null && i < parameters.length && parameters[i] != null) {
                 names.add(parameters[i]);

@@ -4,18 +4,13 @@ package dev.retryon.spring.internal.expression;
 import dev.retryon.spring.internal.expression.GateVariables.Subject;
 import java.lang.reflect.Method;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.TypeLocator;
@@ -24,14 +19,10 @@ import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Resolves the placeholders of annotations, and parses gates. Thread-safe. */
 public final class RetryExpressions {
-
-    private static final boolean REACTIVE =
-            ClassUtils.isPresent("org.reactivestreams.Publisher", RetryExpressions.class.getClassLoader());
 
     private final ConfigurableBeanFactory beanFactory;
 
@@ -130,22 +121,14 @@ public final class RetryExpressions {
     }
 
     private static boolean isWithoutResult(Method method) {
-        Class<?> returned = KotlinDetector.isSuspendingFunction(method)
-                ? new MethodParameter(method, -1).getParameterType()
-                : method.getReturnType();
+        Class<?> returned = DeclaredSignature.returnType(method, method.getDeclaringClass());
         return returned == void.class
                 || returned == Void.class
-                || (isLater(returned)
+                || (DeclaredSignature.completesLater(returned)
                         && ResolvableType.forMethodReturnType(method)
                                         .getGeneric()
                                         .toClass()
                                 == Void.class);
-    }
-
-    private static boolean isLater(Class<?> returned) {
-        return Future.class.isAssignableFrom(returned)
-                || CompletionStage.class.isAssignableFrom(returned)
-                || (REACTIVE && ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null);
     }
 
     /** Returns the beans that a gate names, whether they exist or not, or an empty set if the gate does not parse. */

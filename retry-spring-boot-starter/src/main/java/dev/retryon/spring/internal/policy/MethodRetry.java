@@ -9,7 +9,7 @@ import dev.retryon.RetryPolicy;
 import dev.retryon.spring.Place;
 import dev.retryon.spring.internal.declaration.MethodKey;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
-import dev.retryon.spring.internal.expression.DeclaredParameters;
+import dev.retryon.spring.internal.expression.DeclaredSignature;
 import dev.retryon.spring.module.RetriedMethod;
 import dev.retryon.spring.module.RetrySettings;
 import dev.retryon.spring.module.Setting;
@@ -83,7 +83,7 @@ public final class MethodRetry extends NamedRetry implements RetriedMethod {
 
     @Override
     public @Nullable Object[] declared(@Nullable Object[] arguments) {
-        return DeclaredParameters.arguments(method, arguments);
+        return DeclaredSignature.arguments(method, arguments);
     }
 
     @Override

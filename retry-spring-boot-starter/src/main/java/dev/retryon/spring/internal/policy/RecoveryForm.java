@@ -3,19 +3,15 @@ package dev.retryon.spring.internal.policy;
 
 import dev.retryon.RetryContext;
 import dev.retryon.spring.internal.declaration.BeanClasses;
-import dev.retryon.spring.internal.expression.DeclaredParameters;
+import dev.retryon.spring.internal.expression.DeclaredSignature;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodParameter;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -31,13 +27,13 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
 
     /** Interprets a last parameter of an exception type as the error, unless this parameter is the last of several arguments. */
     static RecoveryForm of(Method method, Method retried) {
-        Class<?>[] parameters = DeclaredParameters.types(method);
+        Class<?>[] parameters = DeclaredSignature.types(method);
         int last = parameters.length;
         boolean takesContext = last > 0 && parameters[last - 1] == RetryContext.class;
         if (takesContext) {
             last--;
         }
-        Class<?>[] arguments = DeclaredParameters.types(retried);
+        Class<?>[] arguments = DeclaredSignature.types(retried);
         boolean takesError = last > 0
                 && Throwable.class.isAssignableFrom(parameters[last - 1])
                 && (last == 1 || last != arguments.length || !Throwable.class.isAssignableFrom(arguments[last - 1]));
@@ -80,8 +76,8 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
     }
 
     private @Nullable String misfitOfResult(Class<?> beanClass, Class<?> owner) {
-        Class<?> returned = returnType(retried, beanClass);
-        Class<?> own = returnType(method, owner);
+        Class<?> returned = DeclaredSignature.returnType(retried, beanClass);
+        Class<?> own = DeclaredSignature.returnType(method, owner);
         if (returned != void.class && !ClassUtils.isAssignable(returned, own)) {
             return "returns " + own.getSimpleName() + ", not " + returned.getSimpleName();
         }
@@ -101,10 +97,8 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         if (KotlinDetector.isSuspendingFunction(method)) {
             return "is a suspend function";
         }
-        Class<?> own = returnType(method, owner);
-        return Future.class.isAssignableFrom(own)
-                        || CompletionStage.class.isAssignableFrom(own)
-                        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(own) != null
+        Class<?> own = DeclaredSignature.returnType(method, owner);
+        return DeclaredSignature.completesLater(own)
                 ? "returns " + own.getSimpleName() + ", which completes later"
                 : null;
     }
@@ -113,8 +107,8 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         if (taken == 0) {
             return null;
         }
-        Class<?>[] parameters = DeclaredParameters.types(method);
-        Class<?>[] arguments = DeclaredParameters.types(retried);
+        Class<?>[] parameters = DeclaredSignature.types(method);
+        Class<?>[] arguments = DeclaredSignature.types(retried);
         if (taken != arguments.length) {
             return Throwable.class.isAssignableFrom(parameters[0])
                     ? "takes the error before the arguments"
@@ -165,13 +159,6 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         return type.getType() instanceof Class<?> || type.getType() instanceof ParameterizedType;
     }
 
-    /** Returns the return type in the source of a method, which differs from the compiled one for a suspend function. */
-    static Class<?> returnType(Method method, Class<?> owner) {
-        return KotlinDetector.isSuspendingFunction(method)
-                ? new MethodParameter(method, -1).getParameterType()
-                : ResolvableType.forMethodReturnType(method, owner).toClass();
-    }
-
     /** Returns the rule for all methods with a name that serve a method, as a sentence without its full stop. */
     static String rule(RecoveryMethods.Role role, String name, Method retried) {
         if (role == RecoveryMethods.Role.BEFORE_RETRY) {
@@ -183,7 +170,7 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         }
         return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
                 + "error type, then optionally a RetryContext, and returns "
-                + returnType(retried, retried.getDeclaringClass()).getSimpleName();
+                + DeclaredSignature.returnType(retried, retried.getDeclaringClass()).getSimpleName();
     }
 
     static String example(String name) {
@@ -192,7 +179,7 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
 
     static String describe(Method method) {
         return method.getName()
-                + Arrays.stream(DeclaredParameters.types(method))
+                + Arrays.stream(DeclaredSignature.types(method))
                         .map(Class::getSimpleName)
                         .collect(Collectors.joining(", ", "(", ")"));
     }

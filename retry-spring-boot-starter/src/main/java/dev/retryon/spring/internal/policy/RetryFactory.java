@@ -15,6 +15,8 @@ import dev.retryon.spring.internal.expression.RetryExpressions;
 import dev.retryon.spring.internal.expression.RetryGate;
 import dev.retryon.spring.module.EffectiveSettings;
 import dev.retryon.spring.module.HandoverBackend;
+import dev.retryon.spring.module.LookUp;
+import dev.retryon.spring.module.RetriedMethods;
 import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.RetrySettings;
 import dev.retryon.spring.module.Setting;
@@ -37,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Builds retries of methods, HTTP clients and the registry from layers of settings. Thread-safe. */
-public final class RetryFactory {
+final class RetryFactory {
 
     /** Represents calls that are not calls to a bean's method. It has no parameters that a gate could name. */
     private static final Method CALL = call();
@@ -60,10 +62,8 @@ public final class RetryFactory {
 
     private final RetryFaults faults;
 
-    /** @param hasManyValues whether a method's result can be many values, so that no individual value can be checked */
-    public RetryFactory(
+    RetryFactory(
             ConfigurableListableBeanFactory beanFactory,
-            Supplier<RetryEngine> engine,
             RetryBudgets budgets,
             Predicate<Method> hasManyValues,
             @Nullable Integer maxAttemptsLimit,
@@ -71,7 +71,7 @@ public final class RetryFactory {
             RetryFaults faults) {
         this.beanFactory = beanFactory;
         this.expressions = new RetryExpressions(beanFactory);
-        this.engine = engine;
+        this.engine = new LookUp<>(() -> RetriedMethods.engineOf(beanFactory));
         this.budgets = budgets;
         this.hasManyValues = hasManyValues;
         this.maxAttemptsLimit = maxAttemptsLimit;

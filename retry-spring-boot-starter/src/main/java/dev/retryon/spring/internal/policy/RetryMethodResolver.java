@@ -16,6 +16,7 @@ import dev.retryon.spring.module.RetrySettings;
 import dev.retryon.spring.module.Setting;
 import dev.retryon.spring.module.SettingGroup;
 import dev.retryon.spring.module.SettingSource;
+import dev.retryon.spring.module.Weaving.WovenCall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -67,16 +69,17 @@ public final class RetryMethodResolver implements ClientRetries {
     /**
      * Creates a resolver, and records the faults of pointcuts and properties.
      *
+     * @param hasManyValues whether a method's result can be many values, so that no individual value can be checked
      * @param unfitReturnType returns why a method cannot be retried, as a sentence about its return type, or {@code null}
      */
     public RetryMethodResolver(
             RetrySelection selection,
             ConfiguredLayers configured,
             ConfigurableListableBeanFactory beanFactory,
-            RetryFactory factory,
             RetryBudgets budgets,
             RetryFaults faults,
             NamedRetries retries,
+            Predicate<Method> hasManyValues,
             Function<Method, @Nullable String> unfitReturnType) {
         this.beanFactory = beanFactory;
         this.faults = faults;
@@ -88,7 +91,8 @@ public final class RetryMethodResolver implements ClientRetries {
                 faults.add(pointcut.fault());
             }
         }
-        this.factory = factory;
+        this.factory = new RetryFactory(
+                beanFactory, budgets, hasManyValues, configured.maxAttemptsLimit(), retries, faults);
         this.budgets = budgets;
         this.layers = read(configured);
     }
@@ -124,18 +128,19 @@ public final class RetryMethodResolver implements ClientRetries {
     }
 
     /**
-     * Finds a retried method by an execution of its code. Returns {@code null} if this execution is not retried, because an
+     * Finds the retried method whose code is executed. Returns {@code null} if this execution is not retried, because an
      * overriding method, which is retried itself, has called it.
      *
      * @throws RetryConfigurationException as in {@link #find}, or if an aspect cannot retry the method or store its calls
      */
-    public @Nullable MethodRetry findWoven(Method method, Class<?> targetClass) {
+    public @Nullable MethodRetry findWoven(WovenCall call, Class<?> targetClass) {
+        Method method = call.getMethod();
         Class<?> declaring = method.getDeclaringClass();
         if (ClassUtils.getUserClass(declaring) != declaring) {
             return null;
         }
         Method specific = AopUtils.getMostSpecificMethod(method, BeanClasses.userClass(targetClass, method));
-        if (!specific.equals(method) && selection.declarations().isSeenByAspects(specific)) {
+        if (!specific.equals(method) && call.isSeen(specific)) {
             return null;
         }
         MethodRetry found = find(method, targetClass);
