@@ -5,7 +5,6 @@ import dev.retryon.spring.internal.expression.DeclaredSignature;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,20 +92,6 @@ public record MethodKey(
 
     private static String simpleName(String type) {
         return type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
-    }
-
-    /** Is not generated, because JDK 17 keeps the last class whose generated method was linked, and with it the application. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof MethodKey that
-                && className.equals(that.className)
-                && Objects.equals(methodName, that.methodName)
-                && Objects.equals(parameters, that.parameters);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(className, methodName, parameters);
     }
 
     @Override

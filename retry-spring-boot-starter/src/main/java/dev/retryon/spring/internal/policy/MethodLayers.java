@@ -14,12 +14,14 @@ import dev.retryon.spring.module.RetrySettings;
 import dev.retryon.spring.module.Setting;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodClassKey;
 
 /**
  * Gathers the layers of a method, the weakest first: defaults, policies of pointcuts, annotations, operators' keys. When
@@ -40,6 +42,9 @@ final class MethodLayers {
     private final RetryFaults faults;
 
     private final AnnotationReader annotations;
+
+    /** The names in each method's settings. Kept because each method of an annotated class is compared with all others. */
+    private final Map<MethodClassKey, Map<RecoveryMethods.Role, String>> namesBy = new ConcurrentHashMap<>();
 
     MethodLayers(
             ConfiguredLayers configured,
@@ -130,9 +135,14 @@ final class MethodLayers {
 
     /** Returns whether a method's settings name another method of its bean, which fits the place for which it is named. */
     boolean isNamedBy(Method by, Method named, Class<?> beanClass) {
-        EffectiveSettings settings = settings(beanClass, by);
-        return Arrays.stream(RecoveryMethods.Role.values())
-                .anyMatch(role -> named.getName().equals(settings.get(role.setting()))
-                        && RecoveryForm.of(named, by).misfit(role, beanClass, beanClass) == null);
+        MethodClassKey key = new MethodClassKey(by, beanClass);
+        Map<RecoveryMethods.Role, String> names = namesBy.get(key);
+        if (names == null) {
+            names = RecoveryMethods.names(settings(beanClass, by));
+            namesBy.put(key, names);
+        }
+        return names.entrySet().stream()
+                .anyMatch(next -> next.getValue().equals(named.getName())
+                        && RecoveryForm.of(named, by).misfit(next.getKey(), beanClass, beanClass) == null);
     }
 }

@@ -5,13 +5,16 @@ import dev.retryon.RetryContext;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.internal.declaration.RetryDeclarations;
 import dev.retryon.spring.internal.declaration.RetryPointcut;
+import dev.retryon.spring.module.EffectiveSettings;
 import dev.retryon.spring.module.HandoverBackend.DeferredInvocation;
 import dev.retryon.spring.module.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,18 @@ final class RecoveryMethods {
         this.candidates = candidates;
         this.beanFactory = beanFactory;
         this.beanName = beanName;
+    }
+
+    /** Returns the methods that settings name. */
+    static Map<Role, String> names(EffectiveSettings settings) {
+        Map<Role, String> names = new EnumMap<>(Role.class);
+        for (Role role : Role.values()) {
+            String name = settings.get(role.setting());
+            if (name != null) {
+                names.put(role, name);
+            }
+        }
+        return names;
     }
 
     /**

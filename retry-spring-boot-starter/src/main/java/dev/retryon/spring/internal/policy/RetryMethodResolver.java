@@ -349,13 +349,11 @@ public final class RetryMethodResolver implements ClientRetries {
     public void checkUnused(Set<Class<?>> classes) {
         beans = classes;
         layers.checkUnused(retries.methods(), beans);
-        for (PointcutPolicy pointcut : selection.pointcuts()) {
-            if (retries.methods().stream()
-                    .noneMatch(retried -> selection
-                            .pointcuts(retried.beanClass(), retried.method())
-                            .contains(pointcut))) {
-                pointcut.warnOfNoMethod(beans, faults);
-            }
-        }
+        Set<PointcutPolicy> used = retries.methods().stream()
+                .flatMap(retried -> selection.pointcuts(retried.beanClass(), retried.method()).stream())
+                .collect(Collectors.toSet());
+        selection.pointcuts().stream()
+                .filter(pointcut -> !used.contains(pointcut))
+                .forEach(pointcut -> pointcut.warnOfNoMethod(beans, faults));
     }
 }
