@@ -30,11 +30,14 @@ public interface Weaving {
         return DecisionScope.covers(called, declaring);
     }
 
-    /** Returns whether an aspect sees the annotation that makes a method retried, and the method is not abstract. */
-    boolean isSeen(Method method);
-
-    /** Returns whether a method is woven, and reports a method that is not. */
+    /** Returns whether a method is woven, and reports a method that is not, or that an aspect cannot retry. */
     boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults);
+
+    /**
+     * Returns why calls to a woven method of a bean, whose class a proxy can hide, cannot run as the method's settings
+     * require; {@code null} if they can.
+     */
+    @Nullable String obstacleOnBean(RetriedMethod method);
 
     /** Runs once, after all beans that exist at start-up have been checked. */
     void complete(RetryFaults faults);
@@ -42,7 +45,10 @@ public interface Weaving {
     /** An execution of a method whose code calls the advice itself. Neither a proxy nor other advice is known. */
     interface WovenCall extends MethodInvocation {
 
-        /** Returns whether an aspect retries another method itself, as {@link Weaving#isSeen} does. */
+        /** Returns whether an aspect sees the annotation that makes another method retried, and can retry this method. */
         boolean isSeen(Method other);
+
+        /** Returns why this execution of a method cannot run as the method's settings require; {@code null} if it can. */
+        @Nullable String obstacle(RetriedMethod method);
     }
 }

@@ -35,7 +35,7 @@ public final class RetryAspectsAutoConfiguration {
     @Bean
     @Lazy
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Weaving retryOnWeaving() {
-        return new WeavingCheck();
+    static WeavingCheck retryOnWeaving(ConfigurableListableBeanFactory beanFactory) {
+        return new WeavingCheck(beanFactory);
     }
 }

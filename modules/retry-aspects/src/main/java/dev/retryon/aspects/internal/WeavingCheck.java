@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.aspects.internal;
 
+import dev.retryon.spring.Place;
+import dev.retryon.spring.module.RetriedMethod;
 import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.RetryWarning;
+import dev.retryon.spring.module.SettingGroup;
+import dev.retryon.spring.module.SettingSource;
 import dev.retryon.spring.module.Weaving;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.KotlinDetector;
 
 /** Finds the methods of beans that should be retried but are not, because AspectJ has not woven them. */
 public final class WeavingCheck implements Weaving {
 
     private static final int SHOWN = 5;
+
+    private static final String SUSPEND_FUNCTION =
+            "is a suspend function, which an aspect cannot retry; set retryon.mode=proxy, or use retry-kotlin";
+
+    private final ListableBeanFactory beanFactory;
+
+    private final Set<RetriedMethod> ofBeans = ConcurrentHashMap.newKeySet();
 
     private final Set<String> unwoven = new TreeSet<>();
 
@@ -23,15 +39,19 @@ public final class WeavingCheck implements Weaving {
 
     private boolean started;
 
-    @Override
-    public boolean isSeen(Method method) {
-        return SeenAnnotations.on(method);
+    /** Creates a check for the beans of a context. */
+    public WeavingCheck(ListableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
     }
 
     /** Returns whether a method is woven. Reports unwoven methods together at start-up, or immediately afterwards. */
     @Override
     public synchronized boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults) {
-        boolean weavable = isSeen(method);
+        boolean weavable = SeenAnnotations.on(method);
+        if (weavable && KotlinDetector.isSuspendingFunction(method)) {
+            faults.add(Place.code(SettingSource.name(method)), SUSPEND_FUNCTION);
+            return false;
+        }
         if (weavable && WovenBodies.has(method)) {
             anyWoven = true;
             return true;
@@ -42,6 +62,31 @@ public final class WeavingCheck implements Weaving {
             warn(faults);
         }
         return false;
+    }
+
+    @Override
+    public @Nullable String obstacleOnBean(RetriedMethod method) {
+        ofBeans.add(method);
+        return obstacle(method);
+    }
+
+    /** Returns why calls to a woven method cannot run as its settings require, or {@code null} if they can. */
+    @Nullable String obstacle(RetriedMethod method) {
+        if (KotlinDetector.isSuspendingFunction(method.method())) {
+            return SUSPEND_FUNCTION;
+        }
+        if (method.settings().storing() == SettingGroup.Storing.NONE) {
+            return null;
+        }
+        int modifiers = method.method().getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
+            return "is private or static, but a stored call runs through its bean; make it an instance method that is"
+                    + " not private, or do not store its calls";
+        }
+        return ofBeans.contains(method) || beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
+                ? null
+                : "is called on an object that is not a bean, but a stored call needs a bean; make the object a bean,"
+                        + " or do not store its calls";
     }
 
     @Override

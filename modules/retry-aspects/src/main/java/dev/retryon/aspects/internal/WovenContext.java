@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.aspects.internal;
 
+import dev.retryon.spring.module.RetriedMethod;
 import dev.retryon.spring.module.Weaving;
 import dev.retryon.spring.module.Weaving.WovenCall;
 import java.lang.reflect.AccessibleObject;
@@ -18,6 +19,7 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -105,7 +107,7 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         }
         WovenContext context = all.size() == 1 ? all.get(0) : owner(all, execution, method);
         return context.retries
-                ? context.advice(execution.getStaticPart()).invoke(new Execution(execution, method))
+                ? context.advice(execution.getStaticPart()).invoke(new Execution(context.beanFactory, execution, method))
                 : execution.proceed();
     }
 
@@ -150,13 +152,16 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
 
     private static final class Execution implements WovenCall {
 
+        private final BeanFactory beanFactory;
+
         private final ProceedingJoinPoint execution;
 
         private final Method method;
 
         private final @Nullable Object[] arguments;
 
-        Execution(ProceedingJoinPoint execution, Method method) {
+        Execution(BeanFactory beanFactory, ProceedingJoinPoint execution, Method method) {
+            this.beanFactory = beanFactory;
             this.execution = execution;
             this.method = method;
             this.arguments = execution.getArgs();
@@ -185,6 +190,11 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         @Override
         public boolean isSeen(Method other) {
             return SeenAnnotations.on(other);
+        }
+
+        @Override
+        public @Nullable String obstacle(RetriedMethod method) {
+            return beanFactory.getBean(WeavingCheck.class).obstacle(method);
         }
 
         @Override

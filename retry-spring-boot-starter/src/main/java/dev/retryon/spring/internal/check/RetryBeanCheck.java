@@ -295,20 +295,12 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             List<MethodRetry> found) {
         found(beanClass, name);
         for (Method method : retried) {
-            String unfit = resolver.obstacleToWeaving(method);
-            if (unfit != null && weaver.isSeen(method)) {
-                faults.add(Place.code(SettingSource.name(method)), unfit);
-                continue;
-            }
             MethodRetry resolved = weaver.isWoven(beanClass, method, faults)
                     ? resolve(beanClass, method, isCreated, found)
                     : null;
-            if (resolved != null) {
-                resolver.foundOnBean(resolved);
-                String obstacle = resolver.obstacleToStoring(resolved);
-                if (obstacle != null) {
-                    faults.add(onMethod(method), obstacle);
-                }
+            String obstacle = resolved != null ? weaver.obstacleOnBean(resolved) : null;
+            if (obstacle != null) {
+                faults.add(onMethod(method), obstacle);
             }
         }
     }

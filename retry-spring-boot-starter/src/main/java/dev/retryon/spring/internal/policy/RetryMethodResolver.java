@@ -14,11 +14,9 @@ import dev.retryon.spring.module.ClientRetries;
 import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.RetrySettings;
 import dev.retryon.spring.module.Setting;
-import dev.retryon.spring.module.SettingGroup;
 import dev.retryon.spring.module.SettingSource;
 import dev.retryon.spring.module.Weaving.WovenCall;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +31,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
@@ -56,9 +53,6 @@ public final class RetryMethodResolver implements ClientRetries {
     private final RetryFactory factory;
 
     private final RetryBudgets budgets;
-
-    /** Woven methods of beans, also of beans whose proxies hide their classes. */
-    private final Set<MethodRetry> ofBeans = ConcurrentHashMap.newKeySet();
 
     private final Map<MethodClassKey, Resolution> resolved = new ConcurrentHashMap<>();
 
@@ -145,41 +139,12 @@ public final class RetryMethodResolver implements ClientRetries {
         }
         MethodRetry found = find(method, targetClass);
         if (found != null) {
-            String obstacle = obstacleToWeaving(method);
-            obstacle = obstacle == null ? obstacleToStoring(found) : obstacle;
+            String obstacle = call.obstacle(found);
             if (obstacle != null) {
                 throw new RetryConfigurationException(List.of(new RetryFault(found.place(), obstacle)));
             }
         }
         return found;
-    }
-
-    /** Remembers that a woven method belongs to a bean, whose class a proxy can hide. */
-    public void foundOnBean(MethodRetry method) {
-        ofBeans.add(method);
-    }
-
-    /** Returns the reason why an aspect cannot retry a method, or {@code null} if it can. */
-    public @Nullable String obstacleToWeaving(Method method) {
-        return KotlinDetector.isSuspendingFunction(method)
-                ? "is a suspend function, which an aspect cannot retry; set retryon.mode=proxy, or use retry-kotlin"
-                : null;
-    }
-
-    /** Returns the reason why calls to a woven method cannot be stored as its settings require, or {@code null} if they can. */
-    public @Nullable String obstacleToStoring(MethodRetry method) {
-        if (method.settings().storing() == SettingGroup.Storing.NONE) {
-            return null;
-        }
-        int modifiers = method.method().getModifiers();
-        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
-            return "is private or static, but a stored call runs through its bean; make it an instance method that is"
-                    + " not private, or do not store its calls";
-        }
-        return ofBeans.contains(method) || beanFactory.getBeanNamesForType(method.beanClass(), true, false).length > 0
-                ? null
-                : "is called on an object that is not a bean, but a stored call needs a bean; make the object a bean,"
-                        + " or do not store its calls";
     }
 
     /** Returns a method's settings, computed once, or {@code null} if it is not retried. Records faults and warnings. */
