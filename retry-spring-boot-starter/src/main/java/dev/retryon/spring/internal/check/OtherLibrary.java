@@ -8,10 +8,8 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotationFilter;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.util.ClassUtils;
 
 /** Another library that retries methods. {@code bean} is the class of a bean that exists only if the library is active. */
@@ -35,9 +33,6 @@ record OtherLibrary(String name, String annotation, String bean) {
                     "org.springframework.kafka.annotation.RetryableTopic",
                     "org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor"));
 
-    /** RetryOn's annotations are omitted, because contradictions in them are reported elsewhere. */
-    private static final AnnotationFilter NOT_OURS = AnnotationFilter.packages("java.lang", "dev.retryon");
-
     /** Returns the active libraries. Most applications have none, and searching for annotations takes longer. */
     static List<OtherLibrary> in(ConfigurableListableBeanFactory beanFactory) {
         return ALL.stream().filter(library -> library.isActive(beanFactory)).toList();
@@ -60,8 +55,6 @@ record OtherLibrary(String name, String annotation, String bean) {
     }
 
     private boolean isOn(AnnotatedElement element) {
-        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.none(), NOT_OURS)
-                .stream()
-                .anyMatch(found -> found.getType().getName().equals(annotation));
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(annotation);
     }
 }

@@ -208,18 +208,9 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             checkCovered(beanClass);
             return;
         }
-        if (weaving != null) {
-            // If a bean does not exist yet, perhaps only an interface is known.
-            List<Method> bodies = retried.stream()
-                    .filter(method -> bean != null || !Modifier.isAbstract(method.getModifiers()))
-                    .toList();
-            checkWoven(weaving, beanClass, name, bodies, isCreated(bean), found);
-            return;
-        }
-        boolean hasProxy = bean != null && AopUtils.isAopProxy(bean);
         // A sealed class in a bean definition can have a subclass that is not sealed.
-        boolean isFinal = !hasProxy
-                && (bean != null || Modifier.isFinal(beanClass.getModifiers()))
+        boolean isFinal = weaving == null
+                && (bean == null ? Modifier.isFinal(beanClass.getModifiers()) : !AopUtils.isAopProxy(bean))
                 && BeanClasses.isUnproxyable(beanClass, name, beanFactory);
         if (isFinal && retried.stream().noneMatch(method -> isCovered(beanClass, method))) {
             // A pointcut for many classes also selects some by accident.
@@ -227,7 +218,7 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         if (isFinal) {
             faults.add(Place.code(beanClass.getName()), BeanClasses.explainUnproxyable(beanClass));
-        } else if (bean != null && !hasProxy) {
+        } else if (weaving == null && bean != null && !AopUtils.isAopProxy(bean)) {
             faults.warn(
                     RetryWarning.NO_PROXY,
                     "Bean '" + name + "' of " + beanClass.getName() + " has retried methods but no proxy, so none of"
@@ -237,16 +228,49 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
         }
         found(beanClass, name);
         for (Method method : retried) {
-            String obstacle = isFinal ? null : obstacle(beanClass, method, bean);
-            if (obstacle == null) {
-                MethodRetry resolved = resolve(beanClass, method, isCreated(bean), found);
-                if (resolved != null && bean != null) {
-                    locks.check(bean, resolved);
+            if (isFinal || isReached(beanClass, method, bean)) {
+                MethodRetry resolved = resolver.resolved(beanClass, method);
+                if (resolved != null) {
+                    check(resolved, bean);
+                    found.add(resolved);
                 }
-            } else if (isCovered(beanClass, method)) {
-                reportObstacle(obstacle, method);
-                resolve(beanClass, method, isCreated(bean), found);
             }
+        }
+    }
+
+    /** Returns whether a method is retried by an aspect or a proxy, or should be. Reports a method that neither can retry. */
+    private boolean isReached(Class<?> beanClass, Method method, @Nullable Object bean) {
+        if (weaving != null) {
+            // If a bean does not exist yet, perhaps only an interface is known.
+            return (bean != null || !Modifier.isAbstract(method.getModifiers()))
+                    && weaving.isWoven(beanClass, method, faults);
+        }
+        String obstacle = obstacle(beanClass, method, bean);
+        if (obstacle == null) {
+            return true;
+        }
+        boolean isCovered = isCovered(beanClass, method);
+        if (isCovered) {
+            reportObstacle(obstacle, method);
+        }
+        return isCovered;
+    }
+
+    private void check(MethodRetry resolved, @Nullable Object bean) {
+        Class<?> beanClass = resolved.beanClass();
+        Method method = resolved.method();
+        if (isCreated(bean) && !beanClass.isInterface()) {
+            resolver.checkTarget(resolved);
+        }
+        if (resolved.isRepeated()) {
+            otherLibraries.get().forEach(library -> library.check(beanClass, method, faults));
+        }
+        if (bean != null) {
+            locks.check(bean, resolved);
+        }
+        String obstacle = weaving != null ? weaving.obstacleOnBean(resolved) : null;
+        if (obstacle != null) {
+            faults.add(onMethod(method), obstacle);
         }
     }
 
@@ -268,41 +292,6 @@ public final class RetryBeanCheck implements SmartInitializingSingleton {
             target = AopProxyUtils.getSingletonTarget(target);
         }
         return target != null;
-    }
-
-    /** @param isCreated whether {@code beanClass} is the class of an object, and not only the declared type of a bean */
-    private @Nullable MethodRetry resolve(
-            Class<?> beanClass, Method method, boolean isCreated, List<MethodRetry> found) {
-        MethodRetry resolved = resolver.resolved(beanClass, method);
-        if (resolved != null) {
-            if (isCreated && !beanClass.isInterface()) {
-                resolver.checkTarget(resolved);
-            }
-            if (resolved.isRepeated()) {
-                otherLibraries.get().forEach(library -> library.check(beanClass, method, faults));
-            }
-            found.add(resolved);
-        }
-        return resolved;
-    }
-
-    private void checkWoven(
-            Weaving weaver,
-            Class<?> beanClass,
-            String name,
-            List<Method> retried,
-            boolean isCreated,
-            List<MethodRetry> found) {
-        found(beanClass, name);
-        for (Method method : retried) {
-            MethodRetry resolved = weaver.isWoven(beanClass, method, faults)
-                    ? resolve(beanClass, method, isCreated, found)
-                    : null;
-            String obstacle = resolved != null ? weaver.obstacleOnBean(resolved) : null;
-            if (obstacle != null) {
-                faults.add(onMethod(method), obstacle);
-            }
-        }
     }
 
     private void checkCovered(Class<?> beanClass) {

@@ -293,7 +293,6 @@ public final class RetryMethodResolver implements ClientRetries {
 
     /** Returns whether another retried method names this method. Such a method is not retried unless it is annotated itself. */
     private boolean isNamed(Class<?> beanClass, Method method) {
-        // Without the method's own layers, because keys and pointcuts are used only by retried methods.
         return !RetryDeclarations.methodsOf(
                         beanClass,
                         other -> !other.equals(method)
