@@ -118,7 +118,7 @@ public final class NamedRetries implements RetriedMethods {
                     .add(method);
         } else if (retry instanceof StandaloneRetry other) {
             standalone.add(other);
-            (other.use() == StandaloneRetry.Use.HTTP_CLIENT ? clients : registered).put(other.name(), other);
+            (other.isClient() ? clients : registered).put(other.name(), other);
         }
         observers.forEach(observer -> observer.accept(retry));
     }

@@ -73,9 +73,7 @@ final class PolicyWarnings {
     /** Returns how to list an exception, or {@code null} if the retry needs no list. */
     private static @Nullable String remedy(NamedRetry retry, EffectiveSettings settings) {
         if (retry instanceof StandaloneRetry standalone) {
-            return standalone.use() == StandaloneRetry.Use.HTTP_CLIENT
-                    ? null
-                    : "set retryon.policies." + retry.name() + ".exceptions";
+            return standalone.isClient() ? null : "set retryon.policies." + retry.name() + ".exceptions";
         }
         boolean needsNone = SettingGroup.all().stream().anyMatch(group -> group.needsNoExceptions(settings));
         return needsNone ? null : "write @RetryOn(IOException.class)";
@@ -189,9 +187,8 @@ final class PolicyWarnings {
     }
 
     private static String where(NamedRetry retry) {
-        return retry instanceof StandaloneRetry standalone && standalone.use() == StandaloneRetry.Use.HTTP_CLIENT
-                ? "HTTP clients"
-                : retry.place().text();
+        boolean isClient = retry instanceof StandaloneRetry standalone && standalone.isClient();
+        return isClient ? "HTTP clients" : retry.place().text();
     }
 
     void warnOfLimit(NamedRetry retry, EffectiveSettings settings) {

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A retry that belongs to no method of a bean, but to an HTTP client or to code that got it from the registry. */
@@ -28,73 +27,43 @@ public final class StandaloneRetry extends NamedRetry {
             Setting.RECOVER, "only a retried method of a bean can have a recovery method",
             Setting.BEFORE_RETRY, "only a retried method of a bean can run a method before a retry");
 
-    public enum Use {
-        HTTP_CLIENT,
-        REGISTRY
-    }
-
-    private final Use use;
-
-    private final Place place;
+    /** The name with which code asked for the retry, if too many names exist to show this one. */
+    private final String given;
 
     private final @Nullable String policy;
 
     private final @Nullable RetryPolicy code;
 
-    private final BiFunction<RetryPolicy, RetryEngine, RetryBuilder> builder;
-
-    private final Map<String, EffectiveSettings.Value<?>> others;
+    /** {@code null} for a retry of the registry. */
+    private final ClientRetries.@Nullable Client client;
 
     private StandaloneRetry(
-            Use use,
-            String name,
-            Place place,
+            String shown,
+            String given,
             @Nullable String policy,
             @Nullable RetryPolicy code,
-            BiFunction<RetryPolicy, RetryEngine, RetryBuilder> builder,
-            Map<String, EffectiveSettings.Value<?>> others) {
-        super(name);
-        this.use = use;
-        this.place = place;
+            ClientRetries.@Nullable Client client) {
+        super(shown);
+        this.given = given;
         this.policy = policy;
         this.code = code;
-        this.builder = builder;
-        this.others = others;
+        this.client = client;
     }
 
     static StandaloneRetry ofPolicy(String policy) {
-        return ofRegistry(policy, policy, policy, null);
+        return new StandaloneRetry(policy, policy, policy, null, null);
     }
 
-    static StandaloneRetry ofCode(String shown, String name, RetryPolicy code) {
-        return ofRegistry(shown, name, null, code);
-    }
-
-    private static StandaloneRetry ofRegistry(
-            String shown, String name, @Nullable String policy, @Nullable RetryPolicy code) {
-        return new StandaloneRetry(
-                Use.REGISTRY,
-                shown,
-                Place.code("Retry '" + shown + "'"),
-                policy,
-                code,
-                (made, engine) -> Retry.builder(name, made).engine(engine),
-                Map.of());
+    static StandaloneRetry ofCode(String shown, String given, RetryPolicy code) {
+        return new StandaloneRetry(shown, given, null, code, null);
     }
 
     static StandaloneRetry ofClient(String shown, ClientRetries.Client client) {
-        return new StandaloneRetry(
-                Use.HTTP_CLIENT,
-                shown,
-                Place.property(client.property()),
-                client.policy(),
-                client.code(),
-                (made, engine) -> client.builder().apply(made),
-                client.others());
+        return new StandaloneRetry(shown, client.name(), client.policy(), client.code(), client);
     }
 
-    public Use use() {
-        return use;
+    boolean isClient() {
+        return client != null;
     }
 
     /** Returns the policy that was built programmatically, or {@code null} if the policy comes from properties. */
@@ -104,19 +73,18 @@ public final class StandaloneRetry extends NamedRetry {
 
     /** Returns the name under which the retry has its own budget. All HTTP clients share one budget. */
     String budgetOwner() {
-        return use == Use.HTTP_CLIENT ? "http" : name();
+        return isClient() ? "http" : name();
     }
 
     /** Returns the reason why the retry cannot have a value for a setting, as a clause, or {@code null} if it can. */
     @Nullable String misfit(Setting<?> setting, @Nullable Object value) {
-        boolean isClient = use == Use.HTTP_CLIENT;
-        String reason = isClient && setting.equals(Setting.RETRY_IF)
+        String reason = isClient() && setting.equals(Setting.RETRY_IF)
                 ? "an HTTP request returns no value to check"
                 : OF_BEANS.get(setting);
         for (SettingGroup group : SettingGroup.all()) {
             reason = reason == null && value != null ? group.misfitWithoutBean(setting, value) : reason;
         }
-        return reason == null || !isClient
+        return reason == null || !isClient()
                 ? reason
                 : reason + "; use a separate policy for HTTP requests: retryon.http.policy";
     }
@@ -141,7 +109,9 @@ public final class StandaloneRetry extends NamedRetry {
     @Override
     public Map<String, EffectiveSettings.Value<?>> shownSettings() {
         Map<String, EffectiveSettings.Value<?>> shown = new LinkedHashMap<>(super.shownSettings());
-        shown.putAll(others);
+        if (client != null) {
+            shown.putAll(client.others());
+        }
         return shown;
     }
 
@@ -153,19 +123,22 @@ public final class StandaloneRetry extends NamedRetry {
         List<RetrySettings> layers = new ArrayList<>();
         layers.add(withoutMisfits(base.configured().defaults()));
         if (policy != null) {
-            layers.addAll(base.policy(place, policy));
+            layers.addAll(base.policy(place(), policy));
         }
         return layers;
     }
 
     @Override
     Place place() {
-        return place;
+        return client == null ? Place.code("Retry '" + name() + "'") : Place.property(client.property());
     }
 
     @Override
     RetryBuilder builder(RetryPolicy made, RetryEngine engine) {
-        return builder.apply(made, engine).listener(new Owner(this));
+        RetryBuilder builder = client == null
+                ? Retry.builder(given, made).engine(engine)
+                : client.builder().apply(made);
+        return builder.listener(new Owner(this));
     }
 
     /** Keeps a retry reachable while its calls run, because an operator can end their waits. Ignores events. */
