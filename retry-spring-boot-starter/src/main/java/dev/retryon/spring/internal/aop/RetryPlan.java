@@ -5,6 +5,7 @@ import dev.retryon.RetryContext;
 import dev.retryon.RetryOperation;
 import dev.retryon.spring.ReturnStyle;
 import dev.retryon.spring.internal.policy.MethodRetry;
+import dev.retryon.spring.internal.report.AttemptLogContext;
 import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -83,11 +84,8 @@ final class RetryPlan implements RetryOperation<MethodInvocation, @Nullable Obje
     }
 
     private @Nullable Object logged(MethodInvocation invocation) throws Throwable {
-        AttemptLogContext context = AttemptLogContext.of(RetryContext.current());
-        try {
+        try (AttemptLogContext context = AttemptLogContext.of(RetryContext.current())) {
             return attempt(invocation);
-        } finally {
-            context.close();
         }
     }
 

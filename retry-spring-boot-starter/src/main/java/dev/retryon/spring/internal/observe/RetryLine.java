@@ -7,17 +7,14 @@ import dev.retryon.RetryFailed;
 import dev.retryon.RetryScheduled;
 import dev.retryon.RetrySucceeded;
 import dev.retryon.StopReason;
-import dev.retryon.spring.internal.report.LogKeys;
+import dev.retryon.spring.internal.report.AttemptLogContext;
 import dev.retryon.spring.module.NamedError;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.MDC;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
@@ -57,9 +54,9 @@ final class RetryLine {
     /** Writes a line about an event; {@code leftOut} similar lines were omitted. */
     static void write(Logger log, Level level, RetryEvent event, long leftOut) {
         LoggingEventBuilder line = log.atLevel(level)
-                .addKeyValue(LogKeys.NAME, event.name())
-                .addKeyValue(LogKeys.ATTEMPT, event.attempt())
-                .addKeyValue(LogKeys.MAX_ATTEMPTS, event.maxAttempts())
+                .addKeyValue(AttemptLogContext.NAME, event.name())
+                .addKeyValue(AttemptLogContext.ATTEMPT, event.attempt())
+                .addKeyValue(AttemptLogContext.MAX_ATTEMPTS, event.maxAttempts())
                 .addKeyValue("retry.retries", event.attempt() - 1);
         Throwable error = event.error();
         if (error != null) {
@@ -87,7 +84,7 @@ final class RetryLine {
         String outcome = ending.outcome().tag();
         String reason = RetryOutcome.tag(ending.reason());
         log(log.atLevel(ending.level())
-                .addKeyValue(LogKeys.NAME, ending.name())
+                .addKeyValue(AttemptLogContext.NAME, ending.name())
                 .addKeyValue(RETRY_OUTCOME, outcome)
                 .addKeyValue(RETRY_REASON, reason)
                 .addKeyValue(RETRY_LEFT_OUT, leftOut)
@@ -176,18 +173,8 @@ final class RetryLine {
 
     /** Logs without the log context of an enclosing attempt, because structured formats reject duplicate names. */
     private static void log(LoggingEventBuilder line) {
-        Map<String, String> enclosing = new HashMap<>();
-        for (String key : LogKeys.CONTEXT) {
-            String value = MDC.get(key);
-            if (value != null) {
-                enclosing.put(key, value);
-                MDC.remove(key);
-            }
-        }
-        try {
+        try (AttemptLogContext enclosing = AttemptLogContext.none()) {
             line.log();
-        } finally {
-            enclosing.forEach(MDC::put);
         }
     }
 }

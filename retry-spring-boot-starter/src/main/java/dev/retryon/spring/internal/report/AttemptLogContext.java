@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.spring.internal.aop;
+package dev.retryon.spring.internal.report;
 
 import dev.retryon.ContextCapture;
 import dev.retryon.RetryContext;
-import dev.retryon.spring.internal.report.LogKeys;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -11,12 +10,19 @@ import org.slf4j.spi.MDCAdapter;
 
 /**
  * The name and the numbers of an attempt in the log context, and the values that they replace until the end of the attempt.
- * A log context that throws exceptions is ignored, because the attempt matters more.
+ * A log context that throws exceptions is ignored, because the attempt matters more. Lines about retries have key-values with
+ * the same names.
  */
 public record AttemptLogContext(
         @Nullable String name,
         @Nullable String attempt,
         @Nullable String maxAttempts) implements ContextCapture.Scope {
+
+    public static final String NAME = "retry.name";
+
+    public static final String ATTEMPT = "retry.attempt";
+
+    public static final String MAX_ATTEMPTS = "retry.max-attempts";
 
     private static final AttemptLogContext EMPTY = new AttemptLogContext(null, null, null);
 
@@ -26,12 +32,22 @@ public record AttemptLogContext(
 
     /** Puts the numbers of an attempt in the log context, and returns the replaced values. */
     public static AttemptLogContext of(RetryContext call) {
+        return replace(call.name(), text(call.attempt()), text(call.maxAttempts()));
+    }
+
+    /** Removes an enclosing attempt from the log context, and returns the removed values. */
+    public static AttemptLogContext none() {
+        return replace(null, null, null);
+    }
+
+    private static AttemptLogContext replace(
+            @Nullable String name, @Nullable String attempt, @Nullable String maxAttempts) {
         AttemptLogContext outer = EMPTY;
         try {
             MDCAdapter context = MDC.getMDCAdapter();
             outer = new AttemptLogContext(
-                    context.get(LogKeys.NAME), context.get(LogKeys.ATTEMPT), context.get(LogKeys.MAX_ATTEMPTS));
-            put(context, call.name(), text(call.attempt()), text(call.maxAttempts()));
+                    context.get(NAME), context.get(ATTEMPT), context.get(MAX_ATTEMPTS));
+            put(context, name, attempt, maxAttempts);
         } catch (Throwable ex) {
             return outer;
         }
@@ -53,9 +69,9 @@ public record AttemptLogContext(
 
     private static void put(
             MDCAdapter context, @Nullable String name, @Nullable String attempt, @Nullable String maxAttempts) {
-        put(context, LogKeys.NAME, name);
-        put(context, LogKeys.ATTEMPT, attempt);
-        put(context, LogKeys.MAX_ATTEMPTS, maxAttempts);
+        put(context, NAME, name);
+        put(context, ATTEMPT, attempt);
+        put(context, MAX_ATTEMPTS, maxAttempts);
     }
 
     private static void put(MDCAdapter context, String key, @Nullable String value) {
