@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.expression;
 
-import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -54,8 +53,8 @@ final class GateCheck {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Checks the methods that a gate calls on the target. As in SpEL, a method is found by its name and number of arguments. */
-    static void checkMethods(SpelNode node, Method[] methods, Class<?> targetClass) {
+    /** Checks the names of the methods that a gate calls on the target. */
+    static void checkMethods(SpelNode node, Set<String> methods, Class<?> targetClass) {
         if (node instanceof Selection || node instanceof Projection) {
             // Inside a selection or projection, a name without a qualifier belongs to the element.
             return;
@@ -69,33 +68,14 @@ final class GateCheck {
                 checkMethods(child, methods, targetClass);
             }
         }
-        if (node instanceof MethodReference called) {
-            checkMethod(called, methods, targetClass);
+        if (node instanceof MethodReference called && !methods.contains(called.getName())) {
+            throw new IllegalArgumentException("calls the method '" + called.getName() + "', which "
+                    + targetClass.getName() + " does not have");
         }
     }
 
     private static boolean isTarget(SpelNode node) {
         return node instanceof VariableReference variable && TARGET.contains(name(variable));
-    }
-
-    private static void checkMethod(MethodReference called, Method[] methods, Class<?> targetClass) {
-        int arguments = called.getChildCount();
-        boolean isNamed = false;
-        for (Method method : methods) {
-            boolean isNamesake = method.getName().equals(called.getName());
-            int parameters = method.getParameterCount();
-            if (isNamesake && (parameters == arguments || (method.isVarArgs() && arguments >= parameters - 1))) {
-                return;
-            }
-            isNamed |= isNamesake;
-        }
-        throw new IllegalArgumentException(
-                isNamed
-                        ? "calls " + called.toStringAST() + ", but no method '" + called.getName() + "' of "
-                                + targetClass.getName() + " takes " + arguments
-                                + (arguments == 1 ? " argument" : " arguments")
-                        : "calls the method '" + called.getName() + "', which " + targetClass.getName()
-                                + " does not have");
     }
 
     private static Stream<SpelNode> nodes(SpelNode node) {

@@ -3,7 +3,9 @@ package dev.retryon.spring.internal.expression;
 
 import dev.retryon.spring.internal.expression.GateVariables.Subject;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -92,7 +94,10 @@ public final class RetryExpressions {
      * because a bean that is not created yet can be of a subclass of its declared type.
      */
     public void checkMethods(String text, Class<?> targetClass) {
-        GateCheck.checkMethods(parse(text).getAST(), ReflectionUtils.getAllDeclaredMethods(targetClass), targetClass);
+        Set<String> methods = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(targetClass))
+                .map(Method::getName)
+                .collect(Collectors.toSet());
+        GateCheck.checkMethods(parse(text).getAST(), methods, targetClass);
     }
 
     /** Checks the parts of an expression that are the same for all methods: the syntax, and the beans that it names. */

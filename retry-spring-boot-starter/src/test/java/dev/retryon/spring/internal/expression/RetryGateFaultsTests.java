@@ -55,8 +55,6 @@ class RetryGateFaultsTests {
                 arguments("true and !#target.nothingSuch(1)", "'nothingSuch'", "does not have"),
                 arguments("#order.equals(nothingSuch())", "'nothingSuch'", "does not have"),
                 arguments("{nothingSuch()}.empty", "'nothingSuch'", "does not have"),
-                arguments("getLimit(1) > 1", "getLimit(1)", "takes 1 argument"),
-                arguments("spread()", "spread()", "takes 0 arguments"),
                 arguments("!{1}.?[#nope == #this].empty", "#nope", "use one of"));
     }
 
