@@ -7,21 +7,28 @@ import dev.retryon.RetryEvent;
 import dev.retryon.RetryFailed;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryScheduled;
+import dev.retryon.StopReason;
 import dev.retryon.budget.RetryBudget;
 import dev.retryon.spring.internal.observe.RetryMeterDocumentation.TagKey;
+import dev.retryon.spring.internal.policy.CallCounters;
 import dev.retryon.spring.internal.policy.NamedRetries;
 import dev.retryon.spring.internal.policy.RetryBudgets;
 import dev.retryon.spring.internal.report.TagValues;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.LookUp;
 import dev.retryon.spring.module.NamedError;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
@@ -108,7 +115,7 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
         } else if (event instanceof DeadLettered) {
             named.stored().increment();
         } else {
-            named.successesAfterRetry().increment();
+            named.successesAfterRetry.increment();
         }
     }
 
@@ -131,5 +138,75 @@ public final class RetryMeters implements RetryListener, SmartInitializingSingle
         NamedMeters made = new NamedMeters(known, TagKey.NAME.tag(name));
         NamedMeters other = meters.putIfAbsent(name, made);
         return other != null ? other : made;
+    }
+
+    /** The meters of one name. A meter is registered when it is first requested. Thread-safe. */
+    private static final class NamedMeters {
+
+        private final MeterRegistry registry;
+
+        private final Tags tags;
+
+        private final Timer delay;
+
+        private final Counter successesAfterRetry;
+
+        private final Map<StopReason, Counter> failures = new ConcurrentHashMap<>();
+
+        private final Map<StopReason, Counter> recoveries = new ConcurrentHashMap<>();
+
+        private final Map<String, Counter> retries = new ConcurrentHashMap<>();
+
+        NamedMeters(MeterRegistry registry, Tags tags) {
+            this.registry = registry;
+            this.tags = tags;
+            this.delay = RetryMeterDocumentation.DELAY.timer(registry, tags);
+            this.successesAfterRetry = calls(RetryOutcome.SUCCESS_AFTER_RETRY, null);
+            // Any call can end in these ways.
+            ending(StopReason.EXHAUSTED, false);
+            ending(StopReason.NOT_RETRYABLE, false);
+        }
+
+        /** Registers the meters that count without events. */
+        void observe(CallCounters counters) {
+            RetryMeterDocumentation.CALLS.counter(
+                    registry, callTags(RetryOutcome.SUCCESS, null), counters.successes(), LongAdder::sum);
+            RetryMeterDocumentation.WAITING.gauge(registry, tags, counters.waiting(), LongAdder::sum);
+        }
+
+        void retried(String exception, Duration wait) {
+            counter(
+                            retries,
+                            exception,
+                            missing -> RetryMeterDocumentation.RETRIES.counter(
+                                    registry, tags.and(TagKey.EXCEPTION.tag(missing))))
+                    .increment();
+            delay.record(wait);
+        }
+
+        Counter ending(StopReason reason, boolean recovered) {
+            return counter(
+                    recovered ? recoveries : failures,
+                    reason,
+                    missing -> calls(RetryOutcome.of(missing, recovered), missing));
+        }
+
+        /** Avoids the lock that {@link Map#computeIfAbsent} can need, if the counter exists. */
+        private static <K> Counter counter(Map<K, Counter> counters, K key, Function<K, Counter> register) {
+            Counter known = counters.get(key);
+            return known != null ? known : counters.computeIfAbsent(key, register);
+        }
+
+        Counter stored() {
+            return RetryMeterDocumentation.DEAD_LETTERS_STORED.counter(registry, tags);
+        }
+
+        private Counter calls(RetryOutcome outcome, @Nullable StopReason reason) {
+            return RetryMeterDocumentation.CALLS.counter(registry, callTags(outcome, reason));
+        }
+
+        private Tags callTags(RetryOutcome outcome, @Nullable StopReason reason) {
+            return tags.and(TagKey.OUTCOME.tag(outcome.tag())).and(TagKey.REASON.tag(RetryOutcome.tag(reason)));
+        }
     }
 }
