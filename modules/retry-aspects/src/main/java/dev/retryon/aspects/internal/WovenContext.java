@@ -107,7 +107,8 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
         }
         WovenContext context = all.size() == 1 ? all.get(0) : owner(all, execution, method);
         return context.retries
-                ? context.advice(execution.getStaticPart()).invoke(new Execution(context.beanFactory, execution, method))
+                ? context.advice(execution.getStaticPart())
+                        .invoke(new Execution(context.beanFactory, execution, method))
                 : execution.proceed();
     }
 

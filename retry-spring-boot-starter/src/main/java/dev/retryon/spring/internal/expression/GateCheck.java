@@ -69,8 +69,8 @@ final class GateCheck {
             }
         }
         if (node instanceof MethodReference called && !methods.contains(called.getName())) {
-            throw new IllegalArgumentException("calls the method '" + called.getName() + "', which "
-                    + targetClass.getName() + " does not have");
+            throw new IllegalArgumentException(
+                    "calls the method '" + called.getName() + "', which " + targetClass.getName() + " does not have");
         }
     }
 

@@ -34,8 +34,7 @@ public abstract sealed class NamedRetry permits MethodRetry, StandaloneRetry {
      * @param base the properties and annotations that the layers come from
      * @param own the layers without those of operators
      */
-    record Layers(
-            MethodLayers base, List<RetrySettings> own, List<RetrySettings> all, EffectiveSettings settings) {
+    record Layers(MethodLayers base, List<RetrySettings> own, List<RetrySettings> all, EffectiveSettings settings) {
 
         Layers(MethodLayers base, List<RetrySettings> own, List<RetrySettings> all) {
             this(base, own, all, EffectiveSettings.defaults().with(all));

@@ -135,11 +135,7 @@ final class PolicyWarnings {
     }
 
     private void warnIfNotBelow(
-            Duration timeout,
-            Setting<Duration> setting,
-            String consequence,
-            String where,
-            EffectiveSettings settings) {
+            Duration timeout, Setting<Duration> setting, String consequence, String where, EffectiveSettings settings) {
         Duration value = settings.get(setting);
         if (value != null && value.compareTo(timeout) >= 0) {
             faults.warn(

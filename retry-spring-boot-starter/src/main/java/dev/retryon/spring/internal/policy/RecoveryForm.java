@@ -170,7 +170,8 @@ record RecoveryForm(Method method, Method retried, int taken, boolean takesError
         }
         return "A recovery method for " + describe(retried) + " takes its arguments (all or none), then optionally an "
                 + "error type, then optionally a RetryContext, and returns "
-                + DeclaredSignature.returnType(retried, retried.getDeclaringClass()).getSimpleName();
+                + DeclaredSignature.returnType(retried, retried.getDeclaringClass())
+                        .getSimpleName();
     }
 
     static String example(String name) {

@@ -217,7 +217,9 @@ final class RetryFactory {
         }
 
         private @Nullable String misfit(Setting<?> setting) {
-            return retry instanceof StandaloneRetry standalone ? standalone.misfit(setting, settings.get(setting)) : null;
+            return retry instanceof StandaloneRetry standalone
+                    ? standalone.misfit(setting, settings.get(setting))
+                    : null;
         }
 
         void checkMethods() {
@@ -244,8 +246,9 @@ final class RetryFactory {
         private void faultOfMethod(EffectiveSettings from, Setting<?> setting, String problem) {
             Place place = from.place(setting);
             boolean isNamed = !hasBean || place.text().endsWith(" on " + SettingSource.name(method));
-            List<String> methods =
-                    isNamed ? List.of() : List.of(MethodKey.of(beanClass, method).toShortString());
+            List<String> methods = isNamed
+                    ? List.of()
+                    : List.of(MethodKey.of(beanClass, method).toShortString());
             wrong.add(new RetryFault(place, sentence(from, setting, problem), methods));
         }
 
@@ -272,7 +275,8 @@ final class RetryFactory {
                 return Set.of();
             }
             Place place = from.place(Setting.MAX_DELAY);
-            boolean inProperties = place.isProperty() && from.place(Setting.DELAY).isProperty();
+            boolean inProperties =
+                    place.isProperty() && from.place(Setting.DELAY).isProperty();
             // In properties, this is one fault, however many methods are affected.
             wrong.add(from.maxDelayBelowDelay(inProperties ? place : retry.place()));
             return Set.of(Setting.DELAY, Setting.MAX_DELAY);
@@ -294,9 +298,7 @@ final class RetryFactory {
             }
             boolean own = settings.sources(Setting.BUDGET).contains(SettingSource.DEFAULTS);
             try {
-                RetryBudget found = own
-                        ? budgets.own(budget, budgetOwner())
-                        : budgets.shared(budget);
+                RetryBudget found = own ? budgets.own(budget, budgetOwner()) : budgets.shared(budget);
                 if (divisor == null) {
                     policy.budget(found);
                 } else {
@@ -376,8 +378,8 @@ final class RetryFactory {
         private boolean gates(RetryPolicyBuilder policy) {
             boolean onlyIf = gate(Setting.ONLY_IF, policy::onlyIf);
             boolean unless = gate(Setting.UNLESS, policy::unless);
-            boolean retryIf =
-                    misfit(Setting.RETRY_IF) == null && gate(Setting.RETRY_IF, gate -> policy.retryIf(gate.overResults()));
+            boolean retryIf = misfit(Setting.RETRY_IF) == null
+                    && gate(Setting.RETRY_IF, gate -> policy.retryIf(gate.overResults()));
             String text = settings.get(Setting.RETRY_IF);
             if (text != null && !text.isEmpty() && hasBean && hasManyValues.test(method)) {
                 faultOfMethod(
@@ -393,8 +395,8 @@ final class RetryFactory {
             RetryGate gate = expression(
                     setting,
                     expressions::checkForm,
-                    text -> expressions
-                            .gate(text, beanClass, method, setting.equals(Setting.RETRY_IF), settings.isShared(setting)));
+                    text -> expressions.gate(
+                            text, beanClass, method, setting.equals(Setting.RETRY_IF), settings.isShared(setting)));
             if (gate == null) {
                 return false;
             }

@@ -85,8 +85,8 @@ public final class RetryMethodResolver implements ClientRetries {
                 faults.add(pointcut.fault());
             }
         }
-        this.factory = new RetryFactory(
-                beanFactory, budgets, hasManyValues, configured.maxAttemptsLimit(), retries, faults);
+        this.factory =
+                new RetryFactory(beanFactory, budgets, hasManyValues, configured.maxAttemptsLimit(), retries, faults);
         this.budgets = budgets;
         this.layers = read(configured);
     }

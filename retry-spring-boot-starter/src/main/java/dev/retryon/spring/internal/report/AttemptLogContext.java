@@ -45,8 +45,7 @@ public record AttemptLogContext(
         AttemptLogContext outer = EMPTY;
         try {
             MDCAdapter context = MDC.getMDCAdapter();
-            outer = new AttemptLogContext(
-                    context.get(NAME), context.get(ATTEMPT), context.get(MAX_ATTEMPTS));
+            outer = new AttemptLogContext(context.get(NAME), context.get(ATTEMPT), context.get(MAX_ATTEMPTS));
             put(context, name, attempt, maxAttempts);
         } catch (Throwable ex) {
             return outer;
