@@ -27,7 +27,7 @@ public final class StandaloneRetry extends NamedRetry {
             Setting.RECOVER, "only a retried method of a bean can have a recovery method",
             Setting.BEFORE_RETRY, "only a retried method of a bean can run a method before a retry");
 
-    /** The name with which code asked for the retry, if too many names exist to show this one. */
+    /** The name in code, which meters and endpoints do not show if there are too many names. */
     private final String given;
 
     private final @Nullable String policy;
