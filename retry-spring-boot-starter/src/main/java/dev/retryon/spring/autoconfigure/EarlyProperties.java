@@ -41,7 +41,7 @@ final class EarlyProperties {
     }
 
     /** Returns the pointcuts in the order of their ids, the strongest last. */
-    List<PointcutPolicy> pointcuts(BeanFactory beanFactory) {
+    List<PointcutPolicy> pointcuts(BeanFactory beanFactory, RetryFaults faults) {
         Map<String, RetryProperties.Pointcut> configured =
                 read("retryon.pointcuts", Bindable.mapOf(String.class, RetryProperties.Pointcut.class), Map.of());
         List<PointcutPolicy> pointcuts = new ArrayList<>();
@@ -51,7 +51,8 @@ final class EarlyProperties {
                         "retryon.pointcuts." + id,
                         Objects.requireNonNull(pointcut.expression()),
                         Objects.requireNonNullElse(pointcut.policy(), id),
-                        beanFactory));
+                        beanFactory,
+                        faults));
             }
         });
         return pointcuts;

@@ -3,6 +3,7 @@ package dev.retryon.spring.autoconfigure;
 
 import dev.retryon.spring.RetryRegistry;
 import dev.retryon.spring.internal.aop.RetryAdvisor;
+import dev.retryon.spring.internal.aop.ValidationBeforeRetries;
 import dev.retryon.spring.internal.check.RetryBeanCheck;
 import dev.retryon.spring.internal.control.RuntimeSettings;
 import dev.retryon.spring.internal.declaration.RetrySelection;
@@ -103,7 +104,8 @@ public final class RetryAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RetrySelection retryOnSelection(
             Environment environment, ConfigurableListableBeanFactory beanFactory, RetryFaults retryOnFaults) {
-        return new RetrySelection(new EarlyProperties(environment).pointcuts(beanFactory), beanFactory, retryOnFaults);
+        return new RetrySelection(
+                new EarlyProperties(environment).pointcuts(beanFactory, retryOnFaults), beanFactory, retryOnFaults);
     }
 
     @Bean(RESOLVER)
@@ -217,7 +219,7 @@ public final class RetryAutoConfiguration {
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static BeanPostProcessor retryOnValidationBeforeRetries(
                 ObjectProvider<RetryMethodResolver> retryOnMethodResolver) {
-            return RetryAdvisor.afterValidation(retryOnMethodResolver);
+            return new ValidationBeforeRetries(retryOnMethodResolver);
         }
     }
 

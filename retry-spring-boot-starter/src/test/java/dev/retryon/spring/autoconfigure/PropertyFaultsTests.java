@@ -358,11 +358,11 @@ class PropertyFaultsTests {
                             empty:
                               policy: stock
                         """, StockService.class)).isEqualTo("""
-                          - retryon.pointcuts.empty.expression
-                              is not set, but must be an AspectJ pointcut expression
-
                           - retryon.pointcuts.bad.expression (@7:19)
                               is 'execution(* com.acme.StockService..reserve(..', but must be an AspectJ pointcut expression: Pointcut is not well-formed: expecting ')' at character position 0
+
+                          - retryon.pointcuts.empty.expression
+                              is not set, but must be an AspectJ pointcut expression
 
                           - retryon.pointcuts.nopolicy (@10:19)
                               policy is 'nopolicy', but no policy has this name; use one of grpc-transient, http-transient, jdbc-transient, stock, or configure retryon.policies.nopolicy

@@ -15,8 +15,6 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /** Adds the advice to the retried methods of beans, within the bean's only proxy. */
 public final class RetryAdvisor extends AbstractPointcutAdvisor {
@@ -42,11 +40,6 @@ public final class RetryAdvisor extends AbstractPointcutAdvisor {
         this.pointcut = woven ? new RetryPointcut(type -> false, (method, type) -> false) : selection.pointcut();
         this.interceptor = new RetryInterceptor(resolver, styles, storing, firstLogged);
         setOrder(order);
-    }
-
-    /** Returns a post-processor that moves method validation in front of retries, so that it runs once per call. */
-    public static BeanPostProcessor afterValidation(ObjectProvider<RetryMethodResolver> resolver) {
-        return new ValidationBeforeRetries(resolver);
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.springframework.validation.beanvalidation.MethodValidationInterceptor
  *
  * <p>This post-processor has no order, so that it runs after Spring's ordered post-processor, which adds the validation.
  */
-final class ValidationBeforeRetries implements BeanPostProcessor, BeanFactoryInitializer<ListableBeanFactory> {
+public final class ValidationBeforeRetries implements BeanPostProcessor, BeanFactoryInitializer<ListableBeanFactory> {
 
     private static final String VALIDATION_EXCEPTION = "jakarta.validation.ValidationException";
 
@@ -36,7 +36,7 @@ final class ValidationBeforeRetries implements BeanPostProcessor, BeanFactoryIni
 
     private volatile boolean bound;
 
-    ValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
+    public ValidationBeforeRetries(ObjectProvider<RetryMethodResolver> resolver) {
         this.resolver = resolver;
     }
 

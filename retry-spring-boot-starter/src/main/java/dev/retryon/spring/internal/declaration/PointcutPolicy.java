@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.spring.internal.declaration;
 
-import dev.retryon.spring.Place;
-import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.RetryWarning;
 import dev.retryon.spring.module.StarterLog;
@@ -34,40 +32,40 @@ public final class PointcutPolicy {
     /** {@code null} if the expression is wrong or names a type that is not on the class path. */
     private final @Nullable AspectJExpressionPointcut pointcut;
 
-    private final @Nullable RetryFault fault;
-
     /** @param source the property, such as {@code retryon.pointcuts.stock} */
-    public PointcutPolicy(String source, String expression, String policy, BeanFactory beanFactory) {
+    public PointcutPolicy(
+            String source, String expression, String policy, BeanFactory beanFactory, RetryFaults faults) {
         this.source = source;
         this.expression = expression;
         this.policy = policy;
+        this.pointcut = parse(beanFactory, faults);
+    }
+
+    private @Nullable AspectJExpressionPointcut parse(BeanFactory beanFactory, RetryFaults faults) {
+        String property = source + ".expression";
+        if (BY_BEAN_NAME.matcher(expression).find()) {
+            // Known while a bean is proxied, and unknown when its policy is looked up.
+            faults.add(
+                    property,
+                    "is '" + expression + "', but must not select beans by name with bean(…), because policies belong"
+                            + " to classes; use within(…) or execution(…)");
+            return null;
+        }
         AspectJExpressionPointcut parsed = new AspectJExpressionPointcut();
         parsed.setBeanFactory(beanFactory);
         parsed.setExpression(expression);
-        String problem = null;
-        boolean isForOthers = false;
-        if (BY_BEAN_NAME.matcher(expression).find()) {
-            // Known while a bean is proxied, and unknown when its policy is looked up.
-            problem = "must not select beans by name with bean(…), because policies belong to classes; use"
-                    + " within(…) or execution(…)";
-        } else {
-            try {
-                parsed.getPointcutExpression();
-            } catch (RuntimeException ex) {
-                problem = String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
-                isForOthers = isWellFormed(expression);
-                if (isForOthers) {
-                    StarterLog.infoOfStart(
-                            source + ".expression is '" + expression + "', which matches nothing: " + problem);
-                } else {
-                    problem = "must be an AspectJ pointcut expression: " + problem;
-                }
+        try {
+            parsed.getPointcutExpression();
+            return parsed;
+        } catch (RuntimeException ex) {
+            String problem = String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
+            if (isWellFormed(expression)) {
+                StarterLog.infoOfStart(property + " is '" + expression + "', which matches nothing: " + problem);
+            } else {
+                faults.add(property, "is '" + expression + "', but must be an AspectJ pointcut expression: " + problem);
             }
+            return null;
         }
-        this.pointcut = problem == null ? parsed : null;
-        this.fault = problem == null || isForOthers
-                ? null
-                : new RetryFault(Place.property(source + ".expression"), "is '" + expression + "', but " + problem);
     }
 
     /** Returns whether AspectJ can parse an expression, whose types can be those of another application. */
@@ -86,11 +84,6 @@ public final class PointcutPolicy {
 
     public String policy() {
         return policy;
-    }
-
-    /** Returns the fault of the expression, which is reported together with those of other properties. */
-    public @Nullable RetryFault fault() {
-        return fault;
     }
 
     boolean isCandidate(Class<?> beanClass) {

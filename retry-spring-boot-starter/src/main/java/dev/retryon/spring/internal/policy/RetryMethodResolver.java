@@ -61,7 +61,7 @@ public final class RetryMethodResolver implements ClientRetries {
     private volatile Set<Class<?>> beans = Set.of();
 
     /**
-     * Creates a resolver, and records the faults of pointcuts and properties.
+     * Creates a resolver, and records the faults of properties.
      *
      * @param hasManyValues whether a method's result can be many values, so that no individual value can be checked
      * @param unfitReturnType returns why a method cannot be retried, as a sentence about its return type, or {@code null}
@@ -80,11 +80,6 @@ public final class RetryMethodResolver implements ClientRetries {
         this.retries = retries;
         this.unfitReturnType = unfitReturnType;
         this.selection = selection;
-        for (PointcutPolicy pointcut : selection.pointcuts()) {
-            if (pointcut.fault() != null) {
-                faults.add(pointcut.fault());
-            }
-        }
         this.factory =
                 new RetryFactory(beanFactory, budgets, hasManyValues, configured.maxAttemptsLimit(), retries, faults);
         this.budgets = budgets;
