@@ -106,7 +106,7 @@ public final class StoreChoice implements AutoCloseable {
         // Not under the lock, because a thread that creates beans can wait for another one that needs the store.
         boolean own = mode == StoreMode.EMBEDDED;
         DataSource dataSource = dataSource(own);
-        StoreManagers managers = new StoreManagers(transactionManagers);
+        CallerTransaction.Managers managers = CallerTransaction.Managers.of(transactionManagers);
         synchronized (this) {
             known = chosen;
             if (known == null) {
@@ -117,7 +117,7 @@ public final class StoreChoice implements AutoCloseable {
         }
     }
 
-    private RetryStore choose(boolean own, DataSource dataSource, StoreManagers managers) {
+    private RetryStore choose(boolean own, DataSource dataSource, CallerTransaction.Managers managers) {
         Database.Product product = Database.Product.of(dataSource);
         Database database;
         try {
@@ -138,30 +138,24 @@ public final class StoreChoice implements AutoCloseable {
     }
 
     private RetryStore store(
-            boolean own, DataSource dataSource, Database.Product product, Database database, StoreManagers managers) {
-        managers.markCommits();
-        List<PlatformTransactionManager> ruling = own ? List.of() : managers.ruling(dataSource);
+            boolean own,
+            DataSource dataSource,
+            Database.Product product,
+            Database database,
+            CallerTransaction.Managers managers) {
         // Another SQLite connection waits for the writing one, and another in-memory connection might find no tables.
         DataSource connections =
                 database == Database.SQLITE || product.isPrivate() ? null : ownPool(dataSource, database);
-        StoreTransactions.Ways ways = new StoreTransactions.Ways(
+        RetryStore.Ways ways = new RetryStore.Ways(
                 connections,
-                new CallerTransaction(dataSource, ruling),
-                managers.jta(),
-                database == Database.SQLITE && !own,
+                new CallerTransaction(dataSource, own, managers),
                 this::warnOfSecondConnection,
                 ex -> errors.report(
                         ExtensionErrorListener.Kind.CONFLICT,
                         ExtensionErrorListener.ANY,
                         "a write of the store failed because of a concurrent transaction; the write is repeated",
                         ex));
-        return new RetryStore(
-                dataSource,
-                database,
-                own,
-                schema.applicationKey(),
-                !ruling.isEmpty() || !managers.hasAny(),
-                new StoreTransactions(dataSource, ways, new TimeLimit(options.timeout(), database)));
+        return new RetryStore(dataSource, database, own, schema.applicationKey(), ways, options.timeout());
     }
 
     private @Nullable DataSource ownPool(DataSource dataSource, Database database) {

@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryFault;
 import java.time.Duration;
-import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.springframework.core.io.DefaultResourceLoader;
@@ -54,9 +54,9 @@ public final class TestDatabase {
     }
 
     static RetryStore beside(DataSource dataSource, Database database, Duration timeout) {
-        StoreTransactions.Ways ways = new StoreTransactions.Ways(
-                null, new CallerTransaction(dataSource, List.of()), null, false, () -> {}, ex -> {});
-        StoreTransactions transactions = new StoreTransactions(dataSource, ways, new TimeLimit(timeout, database));
-        return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, true, transactions);
+        CallerTransaction caller =
+                new CallerTransaction(dataSource, false, new CallerTransaction.Managers(null, Set.of()));
+        RetryStore.Ways ways = new RetryStore.Ways(null, caller, () -> {}, ex -> {});
+        return new RetryStore(dataSource, database, false, SchemaSettings.UNNAMED, ways, timeout);
     }
 }
