@@ -1,104 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.durable.internal.store;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.springframework.jdbc.core.JdbcTemplate;
 
+/** A table with the columns that statements read and write. */
 final class StoreTable {
 
     static final StoreTable CALLS = new StoreTable(
             RetryStore.CALLS,
-            "task_name",
             "task_name, task_instance, task_data, execution_time, picked, picked_by, last_success, last_failure,"
                     + " consecutive_failures, last_heartbeat, version, started_at, method_hash,"
                     + " unfit_since, unique_key, again, order_key, order_number, task, task_undo, "
                     + CallRow.COLUMNS.replace("task_instance, ", ""),
-            Set.of("task_name", "task_instance", "last_success", "last_failure", "order_number"),
-            Map.of("task_instance", "?", "execution_time", "", "picked", "false", "version", "1"));
+            "task_name, task_instance, last_success, last_failure, order_number",
+            "task_name, task_instance, execution_time, picked, version",
+            "false, 1");
 
     static final StoreTable CHANGES = new StoreTable(
             RetryStore.CHANGES,
-            "application",
             "application, kind, name, settings, changed_at, changed_by, ends_at, version",
-            Set.of("application", "kind", "name"),
-            Map.of(
-                    "name",
-                    "?",
-                    "kind",
-                    "'trial'",
-                    "settings",
-                    "'{}'",
-                    "changed_at",
-                    "0",
-                    "ends_at",
-                    "0",
-                    "version",
-                    "1"));
+            "application, kind, name",
+            "application, name, kind, settings, changed_at, ends_at, version",
+            "'trial', '{}', 0, 0, 1");
 
     static final StoreTable NODES = new StoreTable(
             RetryStore.NODES,
-            "application",
             "application, id, name, version, methods, lanes, started_at, seen_at, expires_at",
-            Set.of("application", "id", "name", "version", "started_at"),
-            Map.of(
-                    "id",
-                    "?",
-                    "name",
-                    "''",
-                    "methods",
-                    "''",
-                    "lanes",
-                    "''",
-                    "started_at",
-                    "0",
-                    "seen_at",
-                    "0",
-                    "expires_at",
-                    "0"));
+            "application, id, name, version, started_at",
+            "application, id, name, methods, lanes, started_at, seen_at, expires_at",
+            "'', '', '', 0, 0, 0");
 
     static final StoreTable ORDERS = new StoreTable(
             RetryStore.ORDERS,
-            "task_name",
             "task_name, order_key, last_number, last_id, previous_id, used_at",
-            Set.of("task_name", "order_key"),
-            Map.of("order_key", "?", "last_number", "0", "last_id", "''", "used_at", "0"));
+            "task_name, order_key",
+            "task_name, order_key, last_number, last_id, used_at",
+            "0, '', 0");
 
     static final StoreTable TASKS = new StoreTable(
             RetryStore.TASKS,
-            "application",
             "application, id, task, progress, running, node, started_at, version",
-            Set.of("application", "id", "task", "started_at"),
-            Map.of("id", "?", "task", "''", "progress", "''", "node", "''", "started_at", "0", "version", "1"));
+            "application, id, task, started_at",
+            "application, id, task, progress, node, started_at, version",
+            "'', '', '', 0, 1");
 
     static final List<StoreTable> ALL = List.of(CALLS, ORDERS, CHANGES, NODES, TASKS);
 
     /** The latest time that the tables can store, so that no process treats the row as a due call. */
-    private static final String LATEST = "timestamp '9999-12-31 00:00:00'";
+    private static final String LATEST = "timestamp '9999-12-31 00:00:00', ";
 
-    private static final String LATEST_MILLIS = "253402214400000";
+    private static final String LATEST_MILLIS = "253402214400000, ";
 
     private final String table;
 
-    private final String owner;
-
     private final List<String> columns;
 
-    private final Set<String> fixed;
+    private final List<String> fixed;
 
-    private final Map<String, String> row;
+    private final List<String> inserted;
 
-    private StoreTable(String table, String owner, String columns, Set<String> fixed, Map<String, String> row) {
-        this.owner = owner;
+    private final String values;
+
+    /**
+     * Describes a table.
+     *
+     * @param fixed the columns that no statement changes
+     * @param inserted the columns of a row that is only tried: that of the application, that of an id, and the required ones
+     * @param values the values of the row, without the first two, and without the due time of a call
+     */
+    private StoreTable(String table, String columns, String fixed, String inserted, String values) {
         this.table = table;
-        this.columns = Arrays.asList(columns.split(", "));
-        this.fixed = fixed;
-        this.row = row;
+        this.columns = List.of(columns.split(", "));
+        this.fixed = List.of(fixed.split(", "));
+        this.inserted = List.of(inserted.split(", "));
+        this.values = values;
     }
 
     static StoreTable of(String table) {
@@ -142,39 +121,18 @@ final class StoreTable {
      */
     void tryWrites(JdbcTemplate jdbc, Database database, String application) {
         String id = UUID.randomUUID().toString(); // no column for ids is shorter
-        write(jdbc, "INSERT", insert(database, application), id);
-        write(jdbc, "UPDATE", update(application), id);
-        write(jdbc, "DELETE", "delete from " + table + where(application), id);
-    }
-
-    private String insert(Database database, String application) {
-        String latest = database == Database.SQLITE ? LATEST_MILLIS : LATEST;
-        List<String> names = columns.stream().filter(row::containsKey).toList();
-        return "insert into " + table + " (" + owner + ", " + String.join(", ", names) + ") values ('" + application
-                + "', "
-                + names.stream()
-                        .map(name -> name.equals("execution_time") ? latest : row.get(name))
-                        .collect(Collectors.joining(", "))
-                + ")";
-    }
-
-    /** Returns a statement with all columns that statements change, because rights can be granted for columns. */
-    private String update(String application) {
-        return "update " + table + " set "
-                + columns.stream()
-                        .filter(Predicate.not(fixed::contains))
-                        .map(name -> name + " = " + name)
-                        .collect(Collectors.joining(", "))
-                + where(application);
-    }
-
-    private String where(String application) {
-        String key = row.entrySet().stream()
-                .filter(entry -> entry.getValue().equals("?"))
-                .findFirst()
-                .orElseThrow()
-                .getKey();
-        return " where " + owner + " = '" + application + "' and " + key + " = ?";
+        String due = this != CALLS ? "" : database == Database.SQLITE ? LATEST_MILLIS : LATEST;
+        String insert = "insert into " + table + " (" + String.join(", ", inserted) + ") values ('" + application
+                + "', ?, " + due + values + ")";
+        // All columns that statements change, because rights can be granted for columns.
+        String changes = columns.stream()
+                .filter(Predicate.not(fixed::contains))
+                .map(name -> name + " = " + name)
+                .collect(Collectors.joining(", "));
+        String one = " where " + inserted.get(0) + " = '" + application + "' and " + inserted.get(1) + " = ?";
+        write(jdbc, "INSERT", insert, id);
+        write(jdbc, "UPDATE", "update " + table + " set " + changes + one, id);
+        write(jdbc, "DELETE", "delete from " + table + one, id);
     }
 
     private void write(JdbcTemplate jdbc, String right, String sql, String id) {
