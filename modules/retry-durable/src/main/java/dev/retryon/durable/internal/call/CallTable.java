@@ -108,8 +108,8 @@ final class CallTable implements DueCalls.Table {
         };
     }
 
-    String task() {
-        return task;
+    RetryStore store() {
+        return store;
     }
 
     /**

@@ -2,20 +2,33 @@
 package dev.retryon.durable.internal.call;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerBuilder;
+import com.github.kagkarlsson.scheduler.SchedulerName;
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
+import com.github.kagkarlsson.scheduler.task.Task;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.engine.CallEngine;
+import dev.retryon.durable.internal.store.CallDialect;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.LookUp;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -44,9 +57,14 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private static final Duration REPAIR = Duration.ofMinutes(10);
 
+    /** The age at which the scheduler itself treats a call as dead: never. */
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+
+    private static final int NAME_LENGTH = 50;
+
     private final DurableSettings.Engine settings;
 
-    private final LookUp<Open> opened;
+    private final LookUp<CallTable> table;
 
     private final ExtensionErrors errors;
 
@@ -54,51 +72,33 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private volatile @Nullable String problem;
 
-    private volatile @Nullable Worker worker;
-
-    private @Nullable LaneSchedulers running;
-
-    private record Open(RetryStore store, Map<String, DueCalls> due, CallTable table) {}
+    private @Nullable Run running;
 
     /** Opens the store when it is first needed. */
     public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors errors) {
         this.settings = settings;
-        this.opened = new LookUp<>(() -> open(store.get()));
+        this.table = new LookUp<>(() -> open(store.get()));
         this.errors = errors;
     }
 
-    private Open open(RetryStore chosen) {
-        CallTable table = new CallTable(chosen);
-        Map<String, DueCalls> due = new TreeMap<>();
-        settings.lanes().pools().keySet().forEach(lane -> due.put(lane, due(table, lane)));
-        chosen.lines().onFreed(next -> wake(new DueCalls.Kind(next.lane(), next.method()), next.due()));
-        return new Open(chosen, due, table);
-    }
-
-    private DueCalls due(CallTable table, String lane) {
-        return new DueCalls(
-                settings.lanes(),
-                lane,
-                table,
-                () -> Objects.requireNonNull(worker),
-                settings.pollInterval(),
-                wait -> look(lane, wait),
-                this::pause);
+    private CallTable open(RetryStore store) {
+        store.lines().onFreed(next -> wake(new DueCalls.Kind(next.lane(), next.method()), next.due()));
+        return new CallTable(store);
     }
 
     @Override
     public boolean add(@Nullable String key, String id, byte[] call, Label label, Instant due) {
-        return opened.get().table().add(key, id, call, label, due);
+        return table.get().add(key, id, call, label, due);
     }
 
     @Override
     public void addInOrder(String key, String id, byte[] call, Label label, Instant due) {
-        opened.get().table().addInOrder(key, id, call, label, due);
+        table.get().addInOrder(key, id, call, label, due);
     }
 
     @Override
     public Transactions transactions() {
-        return opened.get().store();
+        return table.get().store();
     }
 
     @Override
@@ -117,28 +117,15 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private void wake(String lane, Instant due, Consumer<DueCalls> change) {
         String pool = settings.lanes().pool(lane);
-        DueCalls looks = opened.get().due().get(pool);
-        if (running() == null || looks == null) {
+        Run now = running();
+        DueCalls looks = now == null ? null : now.due.get(pool);
+        if (now == null || looks == null) {
             return;
         }
         change.accept(looks);
         Duration wait = Duration.between(Instant.now(), due);
         if (wait.compareTo(settings.pollInterval()) < 0) {
-            look(pool, wait);
-        }
-    }
-
-    /** Looks for due calls after a time; without a time immediately, or right after a search that is in progress. */
-    private void look(String pool, Duration wait) {
-        LaneSchedulers now = running();
-        if (now == null) {
-            return;
-        }
-        if (wait.isNegative() || wait.isZero()) {
-            now.look(pool);
-        } else {
-            // The scheduler would look a moment too late.
-            now.later(wait, () -> now.look(pool));
+            now.look(pool, wait);
         }
     }
 
@@ -147,7 +134,7 @@ public final class DbSchedulerEngine implements CallEngine {
             return;
         }
         try {
-            opened.get().store().lines().repair();
+            table.get().store().lines().repair();
         } catch (RuntimeException ex) {
             report("the order of calls could not be checked; the worker will try again", ex);
         }
@@ -160,7 +147,7 @@ public final class DbSchedulerEngine implements CallEngine {
         }
         Instant now = Instant.now();
         try {
-            opened.get().table().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
+            table.get().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
         } catch (RuntimeException ex) {
             report("calls of stopped processes could not be taken over; the worker will try again", ex);
         }
@@ -168,7 +155,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     /** Pauses the scheduler until the table accepts writes. The reason might hide the database's message. */
     private void pause(@Nullable RuntimeException reason) {
-        LaneSchedulers now = running();
+        Run now = running();
         if (now != null && paused.compareAndSet(false, true)) {
             now.all(Scheduler::pause);
             tryLater(now, reason);
@@ -183,17 +170,17 @@ public final class DbSchedulerEngine implements CallEngine {
                 String.valueOf(NestedExceptionUtils.getMostSpecificCause(reason).getMessage());
     }
 
-    private void tryLater(LaneSchedulers now, @Nullable RuntimeException reason) {
+    private void tryLater(Run now, @Nullable RuntimeException reason) {
         Duration pause = settings.pollInterval().compareTo(LONGEST_PAUSE) < 0 ? settings.pollInterval() : LONGEST_PAUSE;
         now.later(pause, () -> tryAgain(now, reason));
     }
 
-    private void tryAgain(LaneSchedulers now, @Nullable RuntimeException reason) {
+    private void tryAgain(Run now, @Nullable RuntimeException reason) {
         if (now != running()) {
             return;
         }
         try {
-            opened.get().store().tryWrites(RetryStore.CALLS);
+            table.get().store().tryWrites(RetryStore.CALLS);
         } catch (RuntimeException ex) {
             if (now == running()) {
                 unusable(ex);
@@ -216,11 +203,149 @@ public final class DbSchedulerEngine implements CallEngine {
         }
     }
 
+    /** The schedulers until the engine stops: one for each lane with threads, so that no lane waits for another lane's calls. */
+    private final class Run {
+
+        private final CallTable calls;
+
+        private final Worker worker;
+
+        private final ScheduledExecutorService housekeeper =
+                Executors.newSingleThreadScheduledExecutor(Lanes.threads("retryon-housekeeper-"));
+
+        private final Map<String, DueCalls> due = new TreeMap<>();
+
+        private final Map<String, Scheduler> schedulers = new TreeMap<>();
+
+        /** Creates the schedulers. If the worker cannot write the outcome of a call, the lease expires. */
+        Run(CallTable calls, Worker worker) {
+            this.calls = calls;
+            this.worker = worker;
+            settings.lanes().pools().forEach((lane, threads) -> {
+                DueCalls looks = new DueCalls(
+                        settings.lanes(),
+                        lane,
+                        calls,
+                        worker,
+                        settings.pollInterval(),
+                        wait -> look(lane, wait),
+                        DbSchedulerEngine.this::pause);
+                due.put(lane, looks);
+                schedulers.put(lane, scheduler(lane, threads, looks));
+            });
+        }
+
+        void start() {
+            all(Scheduler::start);
+            always(settings.heartbeatInterval().multipliedBy(2), DbSchedulerEngine.this::revive);
+            always(REPAIR, DbSchedulerEngine.this::repairOrder);
+        }
+
+        /** Runs an action after a delay, unless the schedulers are stopped before. */
+        void later(Duration delay, Runnable action) {
+            try {
+                var unused = housekeeper.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException ex) {
+                return; // the schedulers were stopped
+            }
+        }
+
+        /** Runs an action now, and again after each pause, until the schedulers are stopped. */
+        void always(Duration pause, Runnable action) {
+            var unused = housekeeper.scheduleWithFixedDelay(action, 0, pause.toNanos(), TimeUnit.NANOSECONDS);
+        }
+
+        void all(Consumer<Scheduler> action) {
+            schedulers.values().forEach(action);
+        }
+
+        /** Looks for a lane's due calls after a time; without a time immediately, or right after a search that is in progress. */
+        void look(String lane, Duration wait) {
+            Runnable look = Objects.requireNonNull(schedulers.get(lane))::triggerCheckForDueExecutions;
+            if (wait.isNegative() || wait.isZero()) {
+                look.run();
+            } else {
+                // The scheduler would look a moment too late.
+                later(wait, look);
+            }
+        }
+
+        private Scheduler scheduler(String lane, int threads, DueCalls looks) {
+            int missedLimit = (int) Math.min(Integer.MAX_VALUE, FOREVER.dividedBy(settings.heartbeatInterval()));
+            SchedulerBuilder scheduler = Scheduler.create(calls.store().dataSource(), List.of(task(missedLimit)))
+                    .tableName(RetryStore.CALLS)
+                    .schedulerName(new SchedulerName.Fixed(processName()))
+                    .jdbcCustomization(new CallDialect(calls.store().database(), looks::look))
+                    .threads(threads)
+                    .executorService(Executors.newFixedThreadPool(
+                            threads, Lanes.threads("retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"))))
+                    .dueExecutor(Executors.newSingleThreadExecutor(Lanes.threads("retryon-due-")))
+                    .housekeeperExecutor(new Housekeeper())
+                    // Pools can provide connections that do not commit by themselves. Other connections are not
+                    // affected.
+                    .commitWhenAutocommitDisabled(true)
+                    .pollingInterval(settings.pollInterval())
+                    .heartbeatInterval(settings.heartbeatInterval())
+                    .missedHeartbeatsLimit(missedLimit)
+                    .deleteUnresolvedAfter(FOREVER)
+                    .addSchedulerListener(new Errors())
+                    .shutdownMaxWait(settings.shutdownWait());
+            // Slow calls can occupy all threads but one. The scheduler, which rounds down, looks again once one is
+            // free.
+            double lookBelow = 1.0 - 0.5 / threads;
+            // At 1.0, leased calls run immediately. Above 1.0, they would wait in a queue, without a confirmed lease.
+            return scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build();
+        }
+
+        private Task<CallTable.Content> task(int missedLimit) {
+            return Tasks.custom(calls.store().application(), CallTable.Content.class)
+                    .onFailure((failed, operations) -> {})
+                    // The engine does this, because the scheduler would look at the calls of all applications.
+                    .onDeadExecution((dead, operations) -> {})
+                    .execute((instance, context) -> {
+                        worker.accept(calls.lease(context, missedLimit));
+                        return (complete, operations) -> {};
+                    });
+        }
+
+        /** Stops all schedulers at the same time, because each waits for its running calls. */
+        void stop() {
+            housekeeper.shutdownNow();
+            ThreadFactory threads = Lanes.threads("retryon-stop-");
+            List<Thread> stopping = schedulers.values().stream()
+                    .map(scheduler -> threads.newThread(scheduler::stop))
+                    .toList();
+            stopping.forEach(Thread::start);
+            try {
+                for (Thread thread : stopping) {
+                    thread.join();
+                }
+            } catch (InterruptedException ex) {
+                // The schedulers wait no longer either, and interrupt their calls.
+                stopping.forEach(Thread::interrupt);
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Returns a unique name, because a process must not be mistaken for the previous one on the same machine. */
+    private static String processName() {
+        String id = UUID.randomUUID().toString();
+        String host;
+        try {
+            // Not by SchedulerName.Hostname, which logs warnings if the name is unknown or slow to find.
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException ex) {
+            host = "unknown";
+        }
+        return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
+    }
+
     /** Runs the scheduler's periodic tasks. While the scheduler is paused, only leases are confirmed. */
     private final class Housekeeper extends ScheduledThreadPoolExecutor {
 
         Housekeeper() {
-            super(2, LaneSchedulers.threads("retryon-housekeeper-"));
+            super(2, Lanes.threads("retryon-housekeeper-"));
         }
 
         @Override
@@ -252,35 +377,26 @@ public final class DbSchedulerEngine implements CallEngine {
         return problem;
     }
 
-    private synchronized @Nullable LaneSchedulers running() {
+    private synchronized @Nullable Run running() {
         return running;
     }
 
     @Override
-    public void start(Worker receiver) {
-        Open now = opened.get();
+    public void start(Worker worker) {
+        CallTable calls = table.get();
         synchronized (this) {
             if (running == null) {
-                worker = receiver;
-                // Calls were stored meanwhile.
-                now.due().values().forEach(DueCalls::lookAtAll);
-                LaneSchedulers schedulers = new LaneSchedulers(settings, now.store(), now.due(), now.table(), receiver);
-                settings.lanes()
-                        .pools()
-                        .forEach((lane, threads) -> schedulers.add(lane, threads, new Housekeeper(), new Errors()));
-                running = schedulers;
+                running = new Run(calls, worker);
                 paused.set(false);
                 problem = null;
-                schedulers.all(Scheduler::start);
-                schedulers.always(settings.heartbeatInterval().multipliedBy(2), this::revive);
-                schedulers.always(REPAIR, this::repairOrder);
+                running.start();
             }
         }
     }
 
     @Override
     public void stop() {
-        LaneSchedulers now;
+        Run now;
         synchronized (this) {
             now = running;
             running = null;
@@ -292,11 +408,11 @@ public final class DbSchedulerEngine implements CallEngine {
 
     @Override
     public Map<String, Backlog> backlog() {
-        return opened.get().table().backlog();
+        return table.get().backlog();
     }
 
     @Override
     public Backlog backlog(Predicate<String> methods) {
-        return opened.get().table().backlog(methods);
+        return table.get().backlog(methods);
     }
 }

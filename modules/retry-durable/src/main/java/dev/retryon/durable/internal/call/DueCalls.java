@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ final class DueCalls {
 
     private final Table table;
 
-    private final Supplier<CallEngine.Worker> worker;
+    private final CallEngine.Worker worker;
 
     private final Consumer<Duration> later;
 
@@ -121,7 +120,7 @@ final class DueCalls {
             Lanes lanes,
             String pool,
             Table table,
-            Supplier<CallEngine.Worker> worker,
+            CallEngine.Worker worker,
             Duration pollInterval,
             Consumer<Duration> later,
             Consumer<RuntimeException> failed) {
@@ -200,7 +199,7 @@ final class DueCalls {
         begins.forEach((kind, begin) -> {
             boolean isOfThese = some.contains(kind.lane())
                     || (some.contains(Lanes.DEFAULT) && !lanes.names().contains(kind.lane()));
-            Duration delay = isOfThese ? worker.get().delay(kind.method()) : null;
+            Duration delay = isOfThese ? worker.delay(kind.method()) : null;
             Instant end = delay == null ? Instant.MIN : now.minus(delay);
             if (!begin.isAfter(end) && isOpen(kind.lane())) {
                 ranges.add(new Range(kind, begin, end));
@@ -212,7 +211,7 @@ final class DueCalls {
 
     /** Returns whether a call in a lane can start now. If not, schedules a search for the time when one can. */
     private boolean isOpen(String lane) {
-        Duration wait = worker.get().closedFor(lane);
+        Duration wait = worker.closedFor(lane);
         long now = System.nanoTime();
         long at = now + wait.toNanos();
         Long before = opening.get(lane);
@@ -250,7 +249,7 @@ final class DueCalls {
             Set<String> ids = some.stream().map(Execution::getId).collect(Collectors.toSet());
             chosen.stream()
                     .filter(call -> !ids.contains(call.id()))
-                    .forEach(call -> worker.get().cancel(call.kind().lane(), call.id()));
+                    .forEach(call -> worker.cancel(call.kind().lane(), call.id()));
         }
         if (some.size() < chosen.size()) {
             // Other processes were faster, or are about to lock the calls.
@@ -263,6 +262,6 @@ final class DueCalls {
 
     private boolean mayStart(Candidate call) {
         String lane = call.kind().lane();
-        return isOpen(lane) && worker.get().enter(lane, call.id());
+        return isOpen(lane) && worker.enter(lane, call.id());
     }
 }

@@ -142,7 +142,7 @@ public final class DurableLifecycle implements SmartLifecycle {
     @Override
     public void stop(Runnable callback) {
         // Waits for running attempts at the same time as other beans in this phase.
-        LaneSchedulers.threads("retryon-stop-")
+        Lanes.threads("retryon-stop-")
                 .newThread(() -> {
                     try {
                         stop();

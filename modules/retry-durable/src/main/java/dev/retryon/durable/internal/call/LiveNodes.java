@@ -27,7 +27,7 @@ final class LiveNodes {
 
     private static final Duration CLEANING = Duration.ofHours(1);
 
-    private static final ThreadFactory THREADS = LaneSchedulers.threads("retryon-store-");
+    private static final ThreadFactory THREADS = Lanes.threads("retryon-store-");
 
     private final long startedAt = System.nanoTime();
 

@@ -45,7 +45,7 @@ class DueCallsTests {
 
     private DueCalls due(Duration pollInterval, Map<String, Lanes.Lane> others) {
         Lanes lanes = new Lanes(2, null, null, others);
-        return new DueCalls(lanes, Lanes.DEFAULT, rows, () -> gates, pollInterval, laterLooks::add, errors::add);
+        return new DueCalls(lanes, Lanes.DEFAULT, rows, gates, pollInterval, laterLooks::add, errors::add);
     }
 
     private static Lanes.Lane shared(int priority) {
