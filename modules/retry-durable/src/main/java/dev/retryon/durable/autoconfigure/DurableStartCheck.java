@@ -17,24 +17,11 @@ import org.springframework.util.ClassUtils;
  * Checks properties and durable methods at start-up. An application without durable methods does not load the classes that
  * they need.
  */
-final class DurableStartCheck implements MethodsCheck {
+record DurableStartCheck(
+        ConfigurableListableBeanFactory beanFactory, RetryDeadLetterProperties deadLetter, RetryJdbcProperties jdbc)
+        implements MethodsCheck {
 
     private static final String HEALTH = "org.springframework.boot.health.contributor.HealthIndicator";
-
-    private final ConfigurableListableBeanFactory beanFactory;
-
-    private final RetryDeadLetterProperties deadLetter;
-
-    private final RetryJdbcProperties jdbc;
-
-    DurableStartCheck(
-            ConfigurableListableBeanFactory beanFactory,
-            RetryDeadLetterProperties deadLetter,
-            RetryJdbcProperties jdbc) {
-        this.beanFactory = beanFactory;
-        this.deadLetter = deadLetter;
-        this.jdbc = jdbc;
-    }
 
     @Override
     public void complete(RetryFaults faults) {

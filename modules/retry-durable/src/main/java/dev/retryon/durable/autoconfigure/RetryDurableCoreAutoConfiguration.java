@@ -15,7 +15,6 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -23,11 +22,8 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Auto-configuration of the properties and checks of durable calls and dead letters. It applies with or without a
@@ -39,24 +35,10 @@ import org.springframework.core.type.AnnotationMetadata;
 @ConditionalOnBean(name = "retryOnNamedRetries", search = SearchStrategy.CURRENT)
 @EnableConfigurationProperties({RetryDurableProperties.class, RetryDeadLetterProperties.class, RetryJdbcProperties.class
 })
-@Import(RetryDurableCoreAutoConfiguration.PropertyNames.class)
 public final class RetryDurableCoreAutoConfiguration {
 
     /** Creates the auto-configuration. */
     public RetryDurableCoreAutoConfiguration() {}
-
-    /** Gives the beans the names of their injection points, which lets Spring find them without a search by type. */
-    static final class PropertyNames implements ImportBeanDefinitionRegistrar {
-
-        @Override
-        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-            registry.registerAlias(
-                    "retryon.durable-" + RetryDurableProperties.class.getName(), "retryOnDurableProperties");
-            registry.registerAlias(
-                    "retryon.dead-letter-" + RetryDeadLetterProperties.class.getName(), "retryOnDeadLetterProperties");
-            registry.registerAlias("retryon.jdbc-" + RetryJdbcProperties.class.getName(), "retryOnJdbcProperties");
-        }
-    }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -14,16 +14,7 @@ import java.util.function.Supplier;
 /**
  * Counts stored calls for the dashboard's history. Opens the store only if the application has a method that keeps calls.
  */
-public final class StoredCallCounts implements StoredCounts {
-
-    private final Supplier<StoredCalls> calls;
-
-    private final RetriedMethods retries;
-
-    public StoredCallCounts(Supplier<StoredCalls> calls, RetriedMethods retries) {
-        this.calls = calls;
-        this.retries = retries;
-    }
+public record StoredCallCounts(Supplier<StoredCalls> calls, RetriedMethods retries) implements StoredCounts {
 
     @Override
     public Map<String, Stored> byName() {

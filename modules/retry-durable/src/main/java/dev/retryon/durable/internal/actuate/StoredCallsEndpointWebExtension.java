@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -54,7 +56,7 @@ public class StoredCallsEndpointWebExtension {
 
     private final SettingsChanges changes;
 
-    private final ChangeAudit audit;
+    private final ApplicationEventPublisher events;
 
     public StoredCallsEndpointWebExtension(
             StoredCallsEndpoint endpoint,
@@ -64,7 +66,7 @@ public class StoredCallsEndpointWebExtension {
         this.endpoint = endpoint;
         this.roles = Set.copyOf(roles);
         this.changes = changes;
-        this.audit = new ChangeAudit(events, STORED, "RETRYON_CALLS_CHANGED");
+        this.events = events;
     }
 
     /** Lists calls. The request has the parameters of {@link StoredCallsEndpoint#calls}. */
@@ -184,7 +186,7 @@ public class StoredCallsEndpointWebExtension {
             if (reason != null) {
                 details.put("reason", reason);
             }
-            audit.changed(by, CallRequest.verb(action), details);
+            audit(by, CallRequest.verb(action), details);
         }
         StoredCall call = endpoint.all().find(id).orElse(null);
         String state = call == null ? null : CallRequest.tag(call.state());
@@ -194,6 +196,22 @@ public class StoredCallsEndpointWebExtension {
         return call == null
                 ? unknown(id)
                 : new WebEndpointResponse<>(new Done(false, state, problem(call, action)), CONFLICT);
+    }
+
+    /** Logs and audits a change, with the name of the user. */
+    private void audit(@Nullable String by, String action, Map<String, Object> details) {
+        Map<String, Object> data = new LinkedHashMap<>();
+        data.put("action", action);
+        data.putAll(details);
+        String text = data.entrySet().stream().map(Object::toString).collect(Collectors.joining(", "));
+        StarterLog.info(StarterLog.plain(STORED + " changed" + (by == null ? "" : " by " + by) + ": " + text));
+        try {
+            events.publishEvent(new AuditApplicationEvent(by == null ? "" : by, "RETRYON_CALLS_CHANGED", data));
+        } catch (Throwable ex) {
+            StarterLog.warn(
+                    "a listener for audit events threw an exception; the change of " + STORED + " remains in effect",
+                    ex);
+        }
     }
 
     private static boolean change(
@@ -250,7 +268,7 @@ public class StoredCallsEndpointWebExtension {
         if (task == null || !task.cancel()) {
             return Refused.because(CONFLICT, "no task is running");
         }
-        audit.changed(by, CallRequest.CANCEL, Map.of("task", task.id()));
+        audit(by, CallRequest.CANCEL, Map.of("task", task.id()));
         return new WebEndpointResponse<>(TaskDescription.of(task, withValues));
     }
 
@@ -274,7 +292,7 @@ public class StoredCallsEndpointWebExtension {
             } finally {
                 // Even if the store fails for one of the calls.
                 if (!moved.isEmpty()) {
-                    audit.changed(by, CallRequest.verb(action), Map.of("ids", moved));
+                    audit(by, CallRequest.verb(action), Map.of("ids", moved));
                 }
             }
             return new WebEndpointResponse<>(new Selected(
@@ -295,7 +313,7 @@ public class StoredCallsEndpointWebExtension {
         data.put("task", task.id());
         data.put("matched", task.matched());
         data.put("filter", filter.toString());
-        audit.changed(by, CallRequest.verb(action), data);
+        audit(by, CallRequest.verb(action), data);
         return new WebEndpointResponse<>(TaskDescription.of(task, withValues), ACCEPTED);
     }
 
@@ -328,7 +346,7 @@ public class StoredCallsEndpointWebExtension {
         }
         WebEndpointResponse<Object> answer = changes.change(kind, name, new EndpointRequest(values), by);
         if (answer.getStatus() < BAD_REQUEST) {
-            audit.changed(
+            audit(
                     by,
                     isPause ? CallRequest.PAUSE : CallRequest.RESUME,
                     Map.of(lane == null ? CallRequest.METHOD : CallRequest.LANE, name, CallRequest.SCOPE, scope));

@@ -94,6 +94,7 @@ final class LeasedCall implements CallHandover {
         CallEngine.Label label = calls.label(next);
         try {
             settle(
+                    store::writeSingle,
                     () -> lease.release(data, label, due),
                     refusal -> lease.release(calls.format().write(next.withoutHistory()), label, due));
         } catch (LeaseLostException ex) {
@@ -115,7 +116,8 @@ final class LeasedCall implements CallHandover {
             if (call.isOfDeadLetter()) {
                 endResent(discarded != null);
             } else {
-                end(this::removeOrRunAgain);
+                // A single statement needs no explicit transaction.
+                settle(lease.isOrdered() ? store::writeAll : store::writeSingle, this::removeOrRunAgain, null);
             }
         } catch (LeaseLostException ex) {
             lost(ex);
@@ -126,17 +128,8 @@ final class LeasedCall implements CallHandover {
         StoredCall.Action action = isDiscarded
                 ? calls.action(What.DISCARDED, null, "discarded because of the call's error or 'whenFailed'")
                 : calls.action(What.RESOLVED, null, null);
-        settleTogether(() -> lease.end(action), null);
+        settle(store::writeAll, () -> lease.end(action), null);
         calls.publish(lease.id(), call.name(), action);
-    }
-
-    /** Writes the end of the call. A single statement needs no explicit transaction. */
-    private void end(Runnable write) {
-        if (lease.isOrdered()) {
-            settleTogether(write, null);
-        } else {
-            settle(write);
-        }
     }
 
     private void removeOrRunAgain() {
@@ -166,7 +159,7 @@ final class LeasedCall implements CallHandover {
                 StarterLog.trace(),
                 calls.surroundings().traceParent(failed),
                 calls.now());
-        settleTogether(() -> move(letter), refusal -> move(RepeatedWrite.reduced(letter, refusal)));
+        settle(store::writeAll, () -> move(letter), refusal -> move(RepeatedWrite.reduced(letter, refusal)));
         if (call.isOfDeadLetter()) {
             calls.publish(lease.id(), call.name(), calls.action(What.DIED, null, null));
         }
@@ -202,29 +195,19 @@ final class LeasedCall implements CallHandover {
         return outcome;
     }
 
-    /** Writes the outcome of the attempt with a single statement, and otherwise like {@link #settleTogether}. */
+    /** Writes the outcome of the attempt with a single statement. */
     void settle(Runnable statement) {
-        settle(statement, null);
-    }
-
-    /** Writes like {@link #settle(Runnable)}, but with a smaller statement if the database rejects the first. */
-    void settle(Runnable statement, @Nullable Consumer<RuntimeException> smaller) {
-        settleBy(store::writeSingle, statement, smaller);
+        settle(store::writeSingle, statement, null);
     }
 
     /**
-     * Writes the outcome of the attempt, in one transaction.
+     * Writes the outcome of the attempt.
      *
      * @param smaller writes less if the database rejects the first write, whose exception it receives
      * @throws LeaseLostException if another process has leased the call; nothing is written
      * @throws RuntimeException if the database rejects both writes; the lease expires, and the call runs again
      */
-    void settleTogether(Runnable writes, @Nullable Consumer<RuntimeException> smaller) {
-        settleBy(store::writeAll, writes, smaller);
-    }
-
-    private void settleBy(
-            Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
+    private void settle(Consumer<Runnable> transaction, Runnable whole, @Nullable Consumer<RuntimeException> smaller) {
         // A pool does not provide connections to interrupted threads.
         boolean interrupted = Thread.interrupted();
         refused = true;

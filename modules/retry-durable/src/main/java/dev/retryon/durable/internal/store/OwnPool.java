@@ -4,7 +4,6 @@ package dev.retryon.durable.internal.store;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
-import com.zaxxer.hikari.util.Credentials;
 import dev.retryon.spring.module.StarterLog;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -131,25 +130,17 @@ final class OwnPool extends DelegatingDataSource implements AutoCloseable {
         }
         if (copy == null) {
             copy = open();
-        } else if (original.getCredentialsProvider() == null) {
-            renew(copy);
         }
         return copy;
-    }
-
-    /** Copies the credentials of the application's pool, which can have changed at run time. */
-    private void renew(HikariDataSource pool) {
-        Credentials now = original.getCredentials();
-        Credentials used = pool.getCredentials();
-        if (!Objects.equals(now.getUsername(), used.getUsername())
-                || !Objects.equals(now.getPassword(), used.getPassword())) {
-            pool.setCredentials(now);
-        }
     }
 
     private HikariDataSource open() {
         HikariConfig config = new HikariConfig();
         original.copyStateTo(config);
+        if (original.getCredentialsProvider() == null) {
+            // The credentials of the application's pool can change at run time.
+            config.setCredentialsProvider(original::getCredentials);
+        }
         config.setPoolName(Objects.requireNonNullElse(original.getPoolName(), "pool") + "-retryon");
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
