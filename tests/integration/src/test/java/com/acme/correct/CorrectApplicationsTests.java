@@ -23,7 +23,7 @@ import com.acme.correct.Beans.ScannedSettings;
 import com.acme.correct.Beans.Signalling;
 import com.acme.correct.Beans.Subclasses;
 import com.acme.correct.Beans.ValuesAndErrors;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
@@ -63,7 +63,7 @@ class CorrectApplicationsTests {
                     RestClientAutoConfiguration.class,
                     RetryAutoConfiguration.class,
                     RetryDurableCoreAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class,
+                    RetryDurableAutoConfiguration.class,
                     RetryHttpAutoConfiguration.class,
                     RetryTelemetryAutoConfiguration.class))
             .withPropertyValues("retryon.defaults.backoff=none");

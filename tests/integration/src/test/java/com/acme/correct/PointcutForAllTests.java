@@ -4,11 +4,9 @@ package com.acme.correct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.correct.Beans.Plain;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryDurableEndpointAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.durable.internal.actuate.StoredCallsEndpoint;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -55,10 +53,8 @@ class PointcutForAllTests {
                         RetryAutoConfiguration.class,
                         RetryEndpointAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class,
-                        RetryDurableEndpointAutoConfiguration.class,
+                        RetryDurableTelemetryAutoConfiguration.class,
                         RetryHttpAutoConfiguration.class))
                 .withBean(Plain.class)
                 .withPropertyValues(

@@ -27,7 +27,7 @@ class AliasChecksTests {
             .withConfiguration(AutoConfigurations.of(
                     RetryDurableCoreAutoConfiguration.class,
                     RetryAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class))
+                    RetryDurableAutoConfiguration.class))
             // As in an application: a bean that is not created yet, and known by its interface only.
             .withBean("later", Runnable.class, () -> () -> {}, definition -> definition.setLazyInit(true))
             .withBean(Shop.class);

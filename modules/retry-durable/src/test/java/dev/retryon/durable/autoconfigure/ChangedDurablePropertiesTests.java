@@ -229,8 +229,6 @@ class ChangedDurablePropertiesTests {
         DataSourceTransactionManagerAutoConfiguration.class,
         RetryAutoConfiguration.class,
         RetryDurableCoreAutoConfiguration.class,
-        RetryStoreAutoConfiguration.class,
-        RetryDeadLetterAutoConfiguration.class,
         RetryDurableAutoConfiguration.class
     })
     @Import(Mails.class)

@@ -41,8 +41,6 @@ class DurablePropertiesTests {
                     DataSourceTransactionManagerAutoConfiguration.class,
                     RetryAutoConfiguration.class,
                     RetryDurableCoreAutoConfiguration.class,
-                    RetryStoreAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class,
                     RetryDurableAutoConfiguration.class))
             .withPropertyValues("retryon.warnings.ignore=W21")
             .withBean(Mails.class);
@@ -201,10 +199,8 @@ class DurablePropertiesTests {
                         AopAutoConfiguration.class,
                         DataSourceAutoConfiguration.class,
                         RetryAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class,
-                        RetryDurableHealthAutoConfiguration.class))
+                        RetryDurableTelemetryAutoConfiguration.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(StoredCalls.class));
     }
 

@@ -9,10 +9,8 @@ import dev.retryon.durable.DurableMode
 import dev.retryon.RetryContext
 import dev.retryon.StopReason
 import dev.retryon.durable.internal.engine.DeadLetter
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration
 import dev.retryon.durable.internal.store.RetryStore
 import dev.retryon.durable.internal.store.StoreChoice
 import dev.retryon.spring.RetryOn
@@ -59,8 +57,6 @@ class SuspendedCallsTests {
                 TransactionAutoConfiguration::class.java,
                 RetryDurableCoreAutoConfiguration::class.java,
                 RetryAutoConfiguration::class.java,
-                RetryStoreAutoConfiguration::class.java,
-                RetryDeadLetterAutoConfiguration::class.java,
                 RetryDurableAutoConfiguration::class.java,
             ),
         )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.test.RecordedRetries;
 import dev.retryon.test.spring.VirtualRetriesConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Import;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(before = RetryStoreAutoConfiguration.class)
+@AutoConfiguration(before = RetryDurableAutoConfiguration.class)
 @Import(VirtualRetriesConfiguration.class)
 public final class VirtualDurableCallsConfiguration {
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.retryon.test.durable;
 
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -93,8 +91,6 @@ class DbSchedulerContractTests extends CallEngineContract {
         JdbcTemplateAutoConfiguration.class,
         RetryAutoConfiguration.class,
         RetryDurableCoreAutoConfiguration.class,
-        RetryStoreAutoConfiguration.class,
-        RetryDeadLetterAutoConfiguration.class,
         RetryDurableAutoConfiguration.class
     })
     static class Application {}

@@ -5,10 +5,8 @@ import static dev.retryon.durable.DurableMode.ON_FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.File;
@@ -47,8 +45,6 @@ class WithoutDatabaseTests {
                         DataSourceTransactionManagerAutoConfiguration.class,
                         RetryAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class,
                         VirtualDurableCallsConfiguration.class))
                 .withPropertyValues("retryon.jdbc.initialize-schema=always")
@@ -105,8 +101,6 @@ class WithoutDatabaseTests {
         AopAutoConfiguration.class,
         RetryAutoConfiguration.class,
         RetryDurableCoreAutoConfiguration.class,
-        RetryStoreAutoConfiguration.class,
-        RetryDeadLetterAutoConfiguration.class,
         RetryDurableAutoConfiguration.class,
         VirtualDurableCallsConfiguration.class
     })

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -37,8 +35,6 @@ class ListenerArgumentsTests {
                         DataSourceAutoConfiguration.class,
                         RetryAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class))
                 .withBean(Listener.class)
                 .run(context -> assertThat(context.getStartupFailure())

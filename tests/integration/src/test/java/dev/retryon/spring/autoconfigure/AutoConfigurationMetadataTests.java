@@ -29,7 +29,8 @@ class AutoConfigurationMetadataTests {
     /** Calls in the memory of a test need no db-scheduler. */
     @Test
     void namesTheClassesThatDurableCallsNeed() {
-        assertThat(metadata.getProperty(RetryDurableAutoConfiguration.class.getName() + ".ConditionalOnClass"))
+        assertThat(metadata.getProperty(
+                        RetryDurableAutoConfiguration.class.getName() + "$CallsConfiguration.ConditionalOnClass"))
                 .isEqualTo("tools.jackson.databind.json.JsonMapper");
     }
 

@@ -10,10 +10,8 @@ import dev.retryon.RetryListener;
 import dev.retryon.RetryResult;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.WhenFailed;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -68,8 +66,6 @@ final class RedeployedApplication implements Consumer<Map<String, Object>> {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         RetryDurableCoreAutoConfiguration.class,
-        RetryStoreAutoConfiguration.class,
-        RetryDeadLetterAutoConfiguration.class,
         RetryDurableAutoConfiguration.class
     })
     static class DurableBeans extends Beans {

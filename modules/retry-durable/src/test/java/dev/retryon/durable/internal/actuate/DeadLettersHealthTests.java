@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCall.Action.What;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryDurableHealthAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.letter.Letters;
 import dev.retryon.durable.internal.store.TestDatabase;
@@ -41,9 +41,9 @@ class DeadLettersHealthTests {
                     HealthEndpointAutoConfiguration.class,
                     RetryDurableCoreAutoConfiguration.class,
                     RetryAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class,
+                    RetryDurableAutoConfiguration.class,
                     RetryTelemetryAutoConfiguration.class,
-                    RetryDurableHealthAutoConfiguration.class))
+                    RetryDurableTelemetryAutoConfiguration.class))
             .withPropertyValues("management.endpoint.health.show-details=always");
 
     private final ApplicationContextRunner withStore = runner.withBean(CallStore.class, () -> store);
@@ -136,9 +136,9 @@ class DeadLettersHealthTests {
                 .withConfiguration(AutoConfigurations.of(
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class,
+                        RetryDurableAutoConfiguration.class,
                         RetryTelemetryAutoConfiguration.class,
-                        RetryDurableHealthAutoConfiguration.class))
+                        RetryDurableTelemetryAutoConfiguration.class))
                 .withBean(CallStore.class, () -> store);
         without.run(context -> assertThat(context).hasNotFailed());
         without.withPropertyValues("retryon.dead-letter.health.max-age=1d")

@@ -7,8 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDurableHealthAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.durable.internal.call.DurableLifecycle;
 import dev.retryon.durable.internal.call.DurableTrial;
 import dev.retryon.spring.RetryOn;
@@ -31,9 +30,7 @@ class UnresolvedCallsTests {
 
     private final ApplicationContextRunner node = DurableTrial.inMemory()
             .withConfiguration(AutoConfigurations.of(
-                    RetryMetricsAutoConfiguration.class,
-                    RetryDurableMetricsAutoConfiguration.class,
-                    RetryDurableHealthAutoConfiguration.class))
+                    RetryMetricsAutoConfiguration.class, RetryDurableTelemetryAutoConfiguration.class))
             .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
             .withBean(Shipments.class)
             .withPropertyValues(

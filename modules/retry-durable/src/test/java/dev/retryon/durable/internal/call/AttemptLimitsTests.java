@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.AttemptTimeoutException;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.durable.internal.actuate.CallDescription;
 import dev.retryon.durable.internal.actuate.StoredCallsEndpoint;
 import dev.retryon.durable.internal.engine.DeadLetter;
@@ -122,7 +122,7 @@ class AttemptLimitsTests {
     void anAttemptThatIgnoresInterruptsRunsToItsEndAndIsSeenMeanwhile() {
         application("50ms")
                 .withConfiguration(AutoConfigurations.of(
-                        RetryMetricsAutoConfiguration.class, RetryDurableMetricsAutoConfiguration.class))
+                        RetryMetricsAutoConfiguration.class, RetryDurableTelemetryAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .run(context -> {
                     Instant before = Instant.now();

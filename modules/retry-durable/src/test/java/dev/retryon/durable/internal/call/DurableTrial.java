@@ -2,10 +2,8 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.durable.internal.store.RetryStore;
@@ -74,8 +72,6 @@ public final class DurableTrial {
                         AopAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class))
                 .withPropertyValues(
                         "retryon.defaults.delay=10ms",

@@ -3,10 +3,8 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.RetryHistory;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -65,8 +63,6 @@ final class KilledApplication {
         AopAutoConfiguration.class,
         RetryDurableCoreAutoConfiguration.class,
         RetryAutoConfiguration.class,
-        RetryStoreAutoConfiguration.class,
-        RetryDeadLetterAutoConfiguration.class,
         RetryDurableAutoConfiguration.class
     })
     static class OnFile {

@@ -6,7 +6,7 @@ import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import io.micrometer.core.instrument.Gauge;
@@ -26,7 +26,7 @@ class LaneStatesTests {
 
     private final ApplicationContextRunner runner = LanesOnH2Tests.h2()
             .withConfiguration(AutoConfigurations.of(
-                    RetryMetricsAutoConfiguration.class, RetryDurableMetricsAutoConfiguration.class))
+                    RetryMetricsAutoConfiguration.class, RetryDurableTelemetryAutoConfiguration.class))
             .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
             .withBean(Jobs.class);
 

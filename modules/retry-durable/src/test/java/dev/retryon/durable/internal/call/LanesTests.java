@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
@@ -243,7 +243,7 @@ class LanesTests {
     void gaugesAndListsHaveTheLane() {
         application(MAIL_THREADS + 1, "retryon.durable.lanes.urgent.threads=1")
                 .withConfiguration(AutoConfigurations.of(
-                        RetryMetricsAutoConfiguration.class, RetryDurableMetricsAutoConfiguration.class))
+                        RetryMetricsAutoConfiguration.class, RetryDurableTelemetryAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .run(context -> {
                     Jobs jobs = context.getBean(Jobs.class);

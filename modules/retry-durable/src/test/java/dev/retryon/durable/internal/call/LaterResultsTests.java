@@ -20,10 +20,8 @@ import dev.retryon.StopReason;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.DeadLetter;
 import dev.retryon.spring.Retries;
 import dev.retryon.spring.RetryOn;
@@ -543,8 +541,6 @@ class LaterResultsTests {
         TransactionAutoConfiguration.class,
         RetryDurableCoreAutoConfiguration.class,
         RetryAutoConfiguration.class,
-        RetryStoreAutoConfiguration.class,
-        RetryDeadLetterAutoConfiguration.class,
         RetryDurableAutoConfiguration.class
     })
     @EnableAsync

@@ -8,10 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.retryon.durable.Durable;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.call.EachDatabaseTests.Product;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.TestServer;
@@ -271,8 +269,6 @@ class OrderedLoadTests {
             TransactionAutoConfiguration.class,
             RetryDurableCoreAutoConfiguration.class,
             RetryAutoConfiguration.class,
-            RetryStoreAutoConfiguration.class,
-            RetryDeadLetterAutoConfiguration.class,
             RetryDurableAutoConfiguration.class
         })
         static class OnServer {

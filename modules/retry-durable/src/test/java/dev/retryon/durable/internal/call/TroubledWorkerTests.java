@@ -6,7 +6,7 @@ import static dev.retryon.durable.internal.call.DurableTrial.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.autoconfigure.RetryDurableHealthAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.durable.internal.store.TestServer;
 import dev.retryon.spring.RetryOn;
@@ -72,7 +72,7 @@ class TroubledWorkerTests {
                         HealthContributorAutoConfiguration.class,
                         HealthContributorRegistryAutoConfiguration.class,
                         HealthEndpointAutoConfiguration.class,
-                        RetryDurableHealthAutoConfiguration.class))
+                        RetryDurableTelemetryAutoConfiguration.class))
                 .withPropertyValues(
                         "management.endpoint.health.show-details=always",
                         "retryon.durable.heartbeat-interval=250ms",

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.Durable;
-import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import dev.retryon.spring.module.ExtensionErrors;
@@ -82,7 +82,7 @@ class UniqueCallsTests {
                         "retryon.durable.threads=0",
                         "retryon.methods[" + Search.class.getName() + "#sync].durable.unique-key=#args[0].length()")
                 .withConfiguration(AutoConfigurations.of(
-                        RetryMetricsAutoConfiguration.class, RetryDurableMetricsAutoConfiguration.class))
+                        RetryMetricsAutoConfiguration.class, RetryDurableTelemetryAutoConfiguration.class))
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .run(context -> {
                     Search search = context.getBean(Search.class);

@@ -9,9 +9,8 @@ import dev.retryon.RetryEngine;
 import dev.retryon.RetryEvent;
 import dev.retryon.RetryListener;
 import dev.retryon.RetryPolicy;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,8 +32,7 @@ class ObservedContextsTests {
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
                         DataSourceAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class))
+                        RetryDurableAutoConfiguration.class))
                 .withBean(RetryListener.class, () -> events::add)
                 .withBean(Farewell.class)
                 .run(context -> assertThat(context).hasSingleBean(Farewell.class));

@@ -12,10 +12,8 @@ import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.StoredCalls.Bulk;
 import dev.retryon.durable.StoredCalls.Task;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.TestPostgres;
 import dev.retryon.spring.RetryOn;
@@ -53,8 +51,6 @@ class JdbcDeadLettersTests {
                     AopAutoConfiguration.class,
                     RetryDurableCoreAutoConfiguration.class,
                     RetryAutoConfiguration.class,
-                    RetryStoreAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class,
                     RetryDurableAutoConfiguration.class))
             .withPropertyValues("retryon.defaults.backoff=none", "retryon.durable.poll-interval=50ms");
 

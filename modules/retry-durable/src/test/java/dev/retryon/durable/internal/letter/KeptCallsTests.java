@@ -18,7 +18,7 @@ import dev.retryon.durable.Redacted;
 import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
 import dev.retryon.durable.internal.call.DurableTrial;
 import dev.retryon.durable.internal.engine.CallStore;
@@ -66,7 +66,7 @@ class KeptCallsTests {
             .withConfiguration(AutoConfigurations.of(
                     RetryDurableCoreAutoConfiguration.class,
                     RetryAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class))
+                    RetryDurableAutoConfiguration.class))
             .withPropertyValues("retryon.defaults.backoff=none");
 
     private final ApplicationContextRunner runner = without.withBean(CallStore.class, () -> store);
@@ -210,7 +210,8 @@ class KeptCallsTests {
 
     @Test
     void withoutAStoreTheStartEndsAndSaysWhatToDo() {
-        without.withBean(Mails.class)
+        withoutJdbc()
+                .withBean(Mails.class)
                 .run(context -> assertThat(Applications.faults(context))
                         .singleElement()
                         .asString()
@@ -221,7 +222,8 @@ class KeptCallsTests {
 
     @Test
     void oneCallCanNotBeKeptWithoutAStoreEither() {
-        without.withBean(Plain.class)
+        withoutJdbc()
+                .withBean(Plain.class)
                 .run(context -> assertThatIllegalArgumentException()
                         .isThrownBy(() -> Retries.with(call -> call.set("durable.when-failed", "keep-all"))
                                 .run(() -> context.getBean(Plain.class).fail()))

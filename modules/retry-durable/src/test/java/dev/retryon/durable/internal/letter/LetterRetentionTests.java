@@ -8,9 +8,8 @@ import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCall.Action.What;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.TestDatabase;
@@ -45,8 +44,7 @@ class LetterRetentionTests {
                     DataSourceAutoConfiguration.class,
                     RetryDurableCoreAutoConfiguration.class,
                     RetryAutoConfiguration.class,
-                    RetryStoreAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class));
+                    RetryDurableAutoConfiguration.class));
 
     private final CallStore store = TestDatabase.calls();
 
@@ -125,8 +123,7 @@ class LetterRetentionTests {
                 .withConfiguration(AutoConfigurations.of(
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class));
+                        RetryDurableAutoConfiguration.class));
         withoutDatabase
                 .withPropertyValues("retryon.dead-letter.retention.max-count=2")
                 .run(context -> {

@@ -14,11 +14,9 @@ import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCall.Action.What;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
@@ -67,9 +65,7 @@ class StoreGaugesTests {
                     RetryDurableCoreAutoConfiguration.class,
                     RetryAutoConfiguration.class,
                     RetryMetricsAutoConfiguration.class,
-                    RetryDurableMetricsAutoConfiguration.class,
-                    RetryStoreAutoConfiguration.class,
-                    RetryDeadLetterAutoConfiguration.class,
+                    RetryDurableTelemetryAutoConfiguration.class,
                     RetryDurableAutoConfiguration.class,
                     RetryTelemetryAutoConfiguration.class))
             .withBean(MeterRegistry.class, SimpleMeterRegistry::new);

@@ -3,11 +3,9 @@ package dev.retryon.durable.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.retryon.durable.autoconfigure.RetryDeadLetterAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryDurableMetricsAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
+import dev.retryon.durable.autoconfigure.RetryDurableTelemetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryMetricsAutoConfiguration;
 import io.micrometer.core.instrument.Meter;
@@ -38,10 +36,8 @@ class StoreMeterDocumentationTests {
                         RetryAutoConfiguration.class,
                         RetryMetricsAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
-                        RetryDeadLetterAutoConfiguration.class,
                         RetryDurableAutoConfiguration.class,
-                        RetryDurableMetricsAutoConfiguration.class))
+                        RetryDurableTelemetryAutoConfiguration.class))
                 .withBean(StoreGaugesTests.Orders.class)
                 .withBean(MeterRegistry.class, () -> registry)
                 .run(context -> {

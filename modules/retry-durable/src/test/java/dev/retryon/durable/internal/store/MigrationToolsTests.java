@@ -4,8 +4,8 @@ package dev.retryon.durable.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,7 +102,7 @@ class MigrationToolsTests {
                         AopAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class,
+                        RetryDurableAutoConfiguration.class,
                         DataSourceAutoConfiguration.class,
                         DataSourceTransactionManagerAutoConfiguration.class))
                 .withPropertyValues("spring.datasource.url=" + url, "retryon.jdbc.initialize-schema=never")

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import java.lang.reflect.Proxy;
@@ -49,7 +49,7 @@ class MySqlVersionsTests {
                         AopAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class))
+                        RetryDurableAutoConfiguration.class))
                 .withBean(
                         DataSource.class,
                         () -> new Named(

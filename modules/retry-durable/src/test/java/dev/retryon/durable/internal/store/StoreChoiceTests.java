@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.retryon.durable.RetryDataSource;
 import dev.retryon.durable.StoredCalls;
+import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
@@ -59,7 +59,7 @@ class StoreChoiceTests {
                     AopAutoConfiguration.class,
                     RetryDurableCoreAutoConfiguration.class,
                     RetryAutoConfiguration.class,
-                    RetryStoreAutoConfiguration.class,
+                    RetryDurableAutoConfiguration.class,
                     DataSourceAutoConfiguration.class,
                     DataSourceInitializationAutoConfiguration.class,
                     DataSourceTransactionManagerAutoConfiguration.class));
@@ -173,7 +173,7 @@ class StoreChoiceTests {
                         AopAutoConfiguration.class,
                         RetryDurableCoreAutoConfiguration.class,
                         RetryAutoConfiguration.class,
-                        RetryStoreAutoConfiguration.class))
+                        RetryDurableAutoConfiguration.class))
                 .run(context -> assertFault(
                         context,
                         "retryon.durable.store: is 'auto', but the application has no DataSource bean to store calls"
