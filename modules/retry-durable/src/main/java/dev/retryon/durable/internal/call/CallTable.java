@@ -14,6 +14,7 @@ import dev.retryon.durable.internal.engine.LeaseLostException;
 import dev.retryon.durable.internal.store.CallDialect;
 import dev.retryon.durable.internal.store.CallLines;
 import dev.retryon.durable.internal.store.Database;
+import dev.retryon.durable.internal.store.LastWrite;
 import dev.retryon.durable.internal.store.RetryStore;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -121,7 +123,7 @@ final class CallTable implements DueCalls.Table {
      */
     boolean add(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (key == null) {
-            return insert(null, id, call, label, due);
+            return insert(null, null, id, call, label, due);
         }
         if (!isInTransaction()) {
             return addOrMark(key, id, call, label, due);
@@ -178,7 +180,7 @@ final class CallTable implements DueCalls.Table {
     private boolean addOrMark(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         if (unlessKnown.equals(OR_MARK)) {
             boolean isNew = !isKnown(key);
-            insert(key, id, call, label, due);
+            insert(key, null, id, call, label, due);
             return isNew;
         }
         for (int tries = 0; tries < KEY_TRIES; tries++) {
@@ -201,14 +203,10 @@ final class CallTable implements DueCalls.Table {
     /** Tries to insert a call. Returns {@code false} if the key is known, without an error that would end the transaction. */
     private boolean tryInsert(String key, String id, byte[] call, CallEngine.Label label, Instant due) {
         try {
-            return insert(key, id, call, label, due);
+            return insert(key, null, id, call, label, due);
         } catch (DuplicateKeyException ex) {
             return false;
         }
-    }
-
-    private boolean insert(@Nullable String key, String id, byte[] call, CallEngine.Label label, Instant due) {
-        return insert(key, null, id, call, label, due);
     }
 
     private boolean insert(
@@ -495,82 +493,59 @@ final class CallTable implements DueCalls.Table {
 
     /** Returns the lease of a picked call, which the scheduler treats as dead after the given number of missed heartbeats. */
     CallLease lease(ExecutionContext context, int missedLimit) {
-        return new Lease(context.getExecution(), context.getCurrentlyExecuting().getHeartbeatState(), missedLimit);
+        Execution execution = context.getExecution();
+        Content content = (Content) execution.taskInstance.getData();
+        HeartbeatState heartbeats = context.getCurrentlyExecuting().getHeartbeatState();
+        return new Lease(
+                this,
+                execution.getId(),
+                execution.version,
+                content.call() == null ? new byte[0] : content.call(),
+                content.kind().lane(),
+                content.kind().method(),
+                content.unfitSince(),
+                execution.executionTime,
+                execution.consecutiveFailures > 0,
+                content.orderKey(),
+                () -> heartbeats.getFailedHeartbeats() == 0
+                        && heartbeats.getFractionDead() * missedLimit < DbSchedulerEngine.MISSED_HEARTBEATS);
     }
 
-    private final class Lease implements CallLease {
-
-        private final Execution execution;
-
-        private final Content content;
-
-        private final HeartbeatState heartbeats;
-
-        private final int missedLimit;
-
-        Lease(Execution execution, HeartbeatState heartbeats, int missedLimit) {
-            this.execution = execution;
-            this.content = (Content) execution.taskInstance.getData();
-            this.heartbeats = heartbeats;
-            this.missedLimit = missedLimit;
-        }
-
-        @Override
-        public String id() {
-            return execution.getId();
-        }
-
-        @Override
-        public byte[] call() {
-            return content.call() == null ? new byte[0] : content.call();
-        }
-
-        @Override
-        public String lane() {
-            return content.kind().lane();
-        }
-
-        @Override
-        public String method() {
-            return content.kind().method();
-        }
-
-        @Override
-        public @Nullable Instant unfitSince() {
-            return content.unfitSince();
-        }
-
-        @Override
-        public Instant due() {
-            return execution.executionTime;
-        }
-
-        @Override
-        public boolean isRevived() {
-            return execution.consecutiveFailures > 0;
-        }
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Lease(
+            CallTable table,
+            String id,
+            long version,
+            byte[] call,
+            String lane,
+            String method,
+            @Nullable Instant unfitSince,
+            Instant due,
+            boolean isRevived,
+            @Nullable String orderKey,
+            BooleanSupplier confirmed)
+            implements CallLease {
 
         @Override
         public boolean isOrdered() {
-            return content.orderKey() != null;
+            return orderKey != null;
         }
 
         @Override
         public boolean isValid() {
-            return heartbeats.getFailedHeartbeats() == 0
-                    && heartbeats.getFractionDead() * missedLimit < DbSchedulerEngine.MISSED_HEARTBEATS;
+            return confirmed.getAsBoolean();
         }
 
         @Override
         public void release(byte[] call, CallEngine.Label label, Instant due) {
-            check(update(
+            check(table.update(
                     "update " + RetryStore.CALLS
                             + " set " + RetryStore.NOT_LEASED + ", consecutive_failures = 0, unfit_since = null,"
                             + " task_data = ?, execution_time = ?, error_type = ?, attempt = ?, lane = ?,"
                             + " method_hash = ?" + MINE,
                     statement -> {
-                        dialect.setTaskData(statement, 1, call);
-                        dialect.setInstant(statement, 2, due);
+                        table.dialect.setTaskData(statement, 1, call);
+                        table.dialect.setInstant(statement, 2, due);
                         statement.setString(3, RetryStore.storable(label.errorType(), ERROR_LENGTH));
                         statement.setInt(4, label.attempt());
                         statement.setString(5, label.lane());
@@ -580,41 +555,41 @@ final class CallTable implements DueCalls.Table {
         }
 
         private void setMine(PreparedStatement statement, int index) throws SQLException {
-            statement.setString(index, task);
-            statement.setString(index + 1, id());
-            statement.setLong(index + 2, execution.version);
+            statement.setString(index, table.task);
+            statement.setString(index + 1, id);
+            statement.setLong(index + 2, version);
         }
 
         /** Keeps the number of failures, so that a revived call stays revived. */
         @Override
         public void postpone(String method, @Nullable Instant unfitSince, Instant due) {
-            check(update(
+            check(table.update(
                     "update " + RetryStore.CALLS + " set " + RetryStore.NOT_LEASED
                             + ", method_hash = ?, unfit_since = ?, execution_time = ?" + MINE,
                     statement -> {
                         statement.setString(1, method);
                         statement.setObject(2, unfitSince == null ? null : unfitSince.toEpochMilli(), Types.BIGINT);
-                        dialect.setInstant(statement, 3, due);
+                        table.dialect.setInstant(statement, 3, due);
                         setMine(statement, 4);
                     }));
         }
 
         @Override
         public boolean die(DeadLetter letter) {
-            return store.calls().die(execution.version, letter) || !runsAgain();
+            return table.store.calls().die(version, letter) || !runsAgain();
         }
 
         @Override
         public void end(StoredCall.Action action) {
-            check(store.calls().end(id(), execution.version, action));
+            check(table.store.calls().end(id, version, action));
         }
 
         @Override
         public boolean remove() {
             String delete = "delete from " + RetryStore.CALLS + MINE + " and again = false";
-            boolean isRemoved = store.template().update(delete, task, id(), execution.version) > 0;
-            if (isRemoved && content.orderKey() != null) {
-                store.lines().advance(content.orderKey());
+            boolean isRemoved = table.store.template().update(delete, table.task, id, version) > 0;
+            if (isRemoved && orderKey != null) {
+                table.store.lines().advance(orderKey);
             }
             return isRemoved || !runsAgain();
         }
@@ -622,21 +597,22 @@ final class CallTable implements DueCalls.Table {
         /** Checks that the call is still leased, because only then must a call that could not end run again. */
         private boolean runsAgain() {
             String leased = "select again from " + RetryStore.CALLS + MINE;
-            check(!store.template()
-                    .queryForList(leased, Boolean.class, task, id(), execution.version)
+            check(!table.store
+                    .template()
+                    .queryForList(leased, Boolean.class, table.task, id, version)
                     .isEmpty());
             return true;
         }
 
         private void check(boolean isMine) {
             if (!isMine) {
-                throw new LeaseLostException(id());
+                throw new LeaseLostException(id);
             }
         }
 
         @Override
         public String toString() {
-            return id();
+            return id;
         }
     }
 

@@ -543,14 +543,4 @@ public final class RetryStore implements CallEngine.Transactions {
     public String toString() {
         return own ? "a separate file" : database.name();
     }
-
-    /** Returns whether the thread's transaction certainly rolls back. Use only before the transaction's completion. */
-    public static boolean isRollingBack() {
-        return CommitMark.isRollback();
-    }
-
-    /** Returns whether the database rolls back a transaction in which a statement fails with the given error. */
-    public boolean losesTransaction(RuntimeException error) {
-        return DatabaseErrors.CONFLICT.include(error);
-    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.retryon.durable.internal.call;
+package dev.retryon.durable.internal.store;
 
-import dev.retryon.durable.internal.store.RetryStore;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -15,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * A write at the end of a transaction that commits, because its lock keeps others waiting. All last writes of a transaction
  * run in the order of their keys, so two transactions with the same keys do not wait for each other.
  */
-final class LastWrite implements TransactionSynchronization {
+public final class LastWrite implements TransactionSynchronization {
 
     private final RetryStore store;
 
@@ -37,11 +36,11 @@ final class LastWrite implements TransactionSynchronization {
         this.write = write;
     }
 
-    static void register(RetryStore store, String key, Runnable write) {
+    public static void register(RetryStore store, String key, Runnable write) {
         TransactionSynchronizationManager.registerSynchronization(new LastWrite(store, key, write));
     }
 
-    static boolean isRegistered(String key) {
+    public static boolean isRegistered(String key) {
         return ofTransaction().anyMatch(each -> each.key.equals(key));
     }
 
@@ -77,13 +76,13 @@ final class LastWrite implements TransactionSynchronization {
     /** Writes the call of a BEFORE_COMMIT listener, which comes too late for {@link #beforeCommit}. */
     @Override
     public void beforeCompletion() {
-        if (!RetryStore.isRollingBack()) {
+        if (!CommitMark.isRollback()) {
             try {
                 beforeCommit(false);
             } catch (RuntimeException ex) {
                 // A failed transaction might accept no statements. If the transaction commits, this write follows it,
                 // unless the database has rolled the transaction back because of the conflict.
-                if (store.losesTransaction(ex)) {
+                if (DatabaseErrors.CONFLICT.include(ex)) {
                     ofTransaction().forEach(each -> each.lost = ex);
                 }
             }
