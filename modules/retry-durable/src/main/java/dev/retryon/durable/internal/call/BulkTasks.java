@@ -17,8 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -51,7 +55,9 @@ final class BulkTasks {
 
     private final BooleanSupplier closing;
 
-    private @Nullable Thread runner;
+    /** Has one thread, which ends when it has no task. */
+    private final ThreadPoolExecutor runner =
+            new ThreadPoolExecutor(0, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), BulkTasks::thread);
 
     /** Whether the runner must read the task again. */
     private volatile boolean changed;
@@ -93,31 +99,26 @@ final class BulkTasks {
 
     /** Continues the running task, if it belongs to this process, or if its process has ended. */
     void continueAbandoned() {
-        if (!isActive() && running().filter(this::isMine).isPresent()) {
+        if (runner.getActiveCount() == 0 && running().filter(this::isMine).isPresent()) {
             run();
         }
     }
 
     /** Stops this process's work on the task. Another process continues the task, or this process after a restart. */
-    synchronized void stop() {
+    void stop() {
         stopped = true;
-        LockSupport.unpark(runner);
     }
 
-    private synchronized boolean isActive() {
-        return runner != null;
-    }
-
-    private synchronized void run() {
+    private void run() {
         stopped = false;
         changed = true;
-        if (runner == null) {
-            runner = new Thread(this::work, "retryon-task");
-            runner.setDaemon(true);
-            runner.start();
-        } else {
-            LockSupport.unpark(runner);
-        }
+        runner.execute(this::work);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "retryon-task");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private boolean isClosing() {
@@ -125,27 +126,17 @@ final class BulkTasks {
     }
 
     private void work() {
-        do {
-            try {
+        try {
+            changed = false;
+            Entry entry = repeated(this::taken);
+            while (entry != null && !isClosing()) {
+                advance(entry);
                 changed = false;
-                Entry entry = repeated(this::taken);
-                while (entry != null && !isClosing()) {
-                    advance(entry);
-                    changed = false;
-                    entry = repeated(this::taken);
-                }
-            } catch (Throwable ex) {
-                fail(ex);
+                entry = repeated(this::taken);
             }
-        } while (!isOver());
-    }
-
-    private synchronized boolean isOver() {
-        boolean isOver = !changed || isClosing();
-        if (isOver) {
-            runner = null;
+        } catch (Throwable ex) {
+            fail(ex);
         }
-        return isOver;
     }
 
     private Optional<Entry> running() {
@@ -208,9 +199,8 @@ final class BulkTasks {
                 return;
             }
             String last = end == slice.ids().size() ? slice.next() : slice.ids().get(end - 1);
-            Step step = new Step(
+            current = write(
                     current, slice.ids().subList(begin, end), last, entry.now().plusNanos(System.nanoTime() - readAt));
-            current = write(step);
             begin = end;
         } while (begin < slice.ids().size());
     }
@@ -247,43 +237,37 @@ final class BulkTasks {
         return new Slice(page.calls().stream().map(StoredCalls.Summary::id).toList(), page.next());
     }
 
-    private record Step(
-            Entry entry, List<String> ids, @Nullable String last, Instant now) {
-
-        /** Returns the due time of the first of these calls. */
-        Instant from() {
-            Instant next = BulkTasks.next(entry, now);
-            Instant earliest = next.equals(Instant.EPOCH) ? now : now.minus(LATE);
-            return next.isBefore(earliest) ? earliest : next;
-        }
-    }
-
-    private Entry write(Step step) {
+    private Entry write(Entry entry, List<String> ids, @Nullable String last, Instant now) {
         List<Runnable> afterwards = new ArrayList<>();
-        Entry written = new RepeatedWrite(calls.transactions(), this::pauseAfter)
-                .run(() -> write(step, afterwards, null), refusal -> write(step, afterwards, refusal));
+        Function<@Nullable RuntimeException, Entry> write =
+                refusal -> calls.transactions().write(() -> {
+                    afterwards.clear(); // the write might be repeated
+                    BulkTask task = entry.task();
+                    Progress progress = entry.progress();
+                    DefaultStoredCalls some =
+                            DefaultStoredCalls.of(calls, new DefaultStoredCalls.Part(task, afterwards, refusal));
+                    Instant due = firstDue(entry, now);
+                    int done = 0;
+                    for (String id : ids) {
+                        Duration delay = due.isBefore(now) ? Duration.ZERO : Duration.between(now, due);
+                        boolean isDone = progress.phase() == Phase.CANCELLING
+                                ? some.restore(task, id)
+                                : some.change(task, id, delay);
+                        done += isDone ? 1 : 0;
+                        due = due.plus(task.interval());
+                    }
+                    return updated(entry, progress.after(task, ids.size(), done, last, due));
+                });
+        Entry written = new RepeatedWrite(calls.transactions(), this::pauseAfter).run(() -> write.apply(null), write);
         afterwards.forEach(Runnable::run);
         return written;
     }
 
-    private Entry write(Step step, List<Runnable> afterwards, @Nullable RuntimeException refusal) {
-        return calls.transactions().write(() -> {
-            afterwards.clear(); // the write might be repeated
-            BulkTask task = step.entry().task();
-            Progress progress = step.entry().progress();
-            DefaultStoredCalls some =
-                    DefaultStoredCalls.of(calls, new DefaultStoredCalls.Part(task, afterwards, refusal));
-            Instant due = step.from();
-            int done = 0;
-            for (String id : step.ids()) {
-                Duration delay = due.isBefore(step.now()) ? Duration.ZERO : Duration.between(step.now(), due);
-                boolean isDone =
-                        progress.phase() == Phase.CANCELLING ? some.restore(task, id) : some.change(task, id, delay);
-                done += isDone ? 1 : 0;
-                due = due.plus(task.interval());
-            }
-            return updated(step.entry(), progress.after(task, step.ids().size(), done, step.last(), due));
-        });
+    /** Returns the due time of the first of the next calls. */
+    private static Instant firstDue(Entry entry, Instant now) {
+        Instant next = next(entry, now);
+        Instant earliest = next.equals(Instant.EPOCH) ? now : now.minus(LATE);
+        return next.isBefore(earliest) ? earliest : next;
     }
 
     private Entry updated(Entry entry, Progress next) {
