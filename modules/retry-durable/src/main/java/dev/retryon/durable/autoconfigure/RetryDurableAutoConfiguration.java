@@ -12,6 +12,7 @@ import dev.retryon.durable.internal.call.DbSchedulerEngine;
 import dev.retryon.durable.internal.call.DefaultStoredCalls;
 import dev.retryon.durable.internal.call.DurableCalls;
 import dev.retryon.durable.internal.call.DurableLifecycle;
+import dev.retryon.durable.internal.call.DurableSettings;
 import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.invocation.ObservedContexts;
@@ -24,6 +25,7 @@ import dev.retryon.durable.internal.letter.LetterRetention;
 import dev.retryon.durable.internal.shared.SharedSettings;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.durable.internal.store.StoreMode;
+import dev.retryon.durable.internal.store.StoreSchema;
 import dev.retryon.spring.RetryEngineCustomizer;
 import dev.retryon.spring.module.ChangesForAllNodes;
 import dev.retryon.spring.module.ExtensionErrors;
@@ -33,11 +35,6 @@ import dev.retryon.spring.module.RetriedMethods;
 import dev.retryon.spring.module.RetryFaults;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -48,9 +45,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.info.GitProperties;
-import org.springframework.boot.info.InfoProperties;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -64,11 +58,9 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.util.StringUtils;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -121,12 +113,13 @@ public final class RetryDurableAutoConfiguration {
                 RetryFaults retryOnFaults,
                 ConfigurableEnvironment environment) {
             return new StoreChoice(
-                    retryOnDurableProperties.store(),
                     new StoreChoice.Candidates<>(markedDataSources, dataSources),
                     new StoreChoice.Candidates<>(markedTransactionManagers, transactionManagers),
-                    retryOnJdbcProperties.toSettings(retryOnDurableProperties.application(environment)),
-                    resources,
+                    new StoreSchema(
+                            retryOnJdbcProperties.toSettings(retryOnDurableProperties.application(environment)),
+                            resources),
                     new StoreChoice.Options(
+                            retryOnDurableProperties.store(),
                             retryOnJdbcProperties.ownConnections(),
                             retryOnDeadLetterProperties.timeout(),
                             // Spring's test support adds this property source to the environment of each test, even of
@@ -170,24 +163,14 @@ public final class RetryDurableAutoConfiguration {
         @ConditionalOnClass(Scheduler.class)
         static class EngineConfiguration {
 
-            /** Spring Boot's default shutdown timeout. */
-            private static final Duration DEFAULT_SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
-
             @Bean
             @Lazy
             @ConditionalOnMissingBean(value = CallEngine.class, search = SearchStrategy.CURRENT)
             CallEngine retryOnCallEngine(
                     StoreChoice retryOnStoreChoice,
-                    RetryDurableProperties retryOnDurableProperties,
-                    ExtensionErrors retryOnExtensionErrors,
-                    Environment environment) {
-                Duration shutdownTimeout = Binder.get(environment)
-                        .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
-                        .orElse(DEFAULT_SHUTDOWN_TIMEOUT);
-                return new DbSchedulerEngine(
-                        retryOnStoreChoice,
-                        retryOnDurableProperties.toEngineSettings(shutdownTimeout),
-                        retryOnExtensionErrors);
+                    DurableSettings retryOnDurableSettings,
+                    ExtensionErrors retryOnExtensionErrors) {
+                return new DbSchedulerEngine(retryOnStoreChoice, retryOnDurableSettings, retryOnExtensionErrors);
             }
         }
 
@@ -338,44 +321,14 @@ public final class RetryDurableAutoConfiguration {
                 ConfigurableListableBeanFactory beanFactory,
                 ObjectProvider<CallEngine> engine,
                 DeadLetterOffice.Parts retryOnDeadLetterParts,
-                RetryDurableProperties retryOnDurableProperties,
-                RetryDeadLetterProperties retryOnDeadLetterProperties,
-                ObjectProvider<InfoProperties> build,
-                Environment environment,
+                DurableSettings retryOnDurableSettings,
                 ObjectProvider<DurableLifecycle> lifecycle) {
-            // Builds of one version may differ.
-            String version = Stream.concat(
-                            Stream.of(environment.getProperty("spring.application.version", "")),
-                            build.orderedStream().flatMap(CallsConfiguration::values))
-                    .collect(Collectors.joining(" "));
             return new DurableCalls(
                     engine::getObject,
                     retryOnDeadLetterParts,
-                    retryOnDurableProperties.toSettings(
-                            retryOnDeadLetterProperties.maxArgumentsSize(), version, shownVersion(environment, build)),
+                    retryOnDurableSettings,
                     () -> lifecycle.getObject().need(),
                     () -> RetriedMethods.engineOf(beanFactory).isClosed());
-        }
-
-        /** Returns the version of the application, with the commit if it is known. */
-        private static String shownVersion(Environment environment, ObjectProvider<InfoProperties> build) {
-            List<InfoProperties> known = build.orderedStream().toList();
-            Stream<String> version = Stream.concat(
-                            Stream.of(environment.getProperty("spring.application.version", "")),
-                            known.stream().map(properties -> properties.get("version")))
-                    .filter(StringUtils::hasText)
-                    .limit(1);
-            Stream<String> commit = known.stream()
-                    .filter(GitProperties.class::isInstance)
-                    .map(properties -> ((GitProperties) properties).getShortCommitId())
-                    .filter(StringUtils::hasText);
-            return Stream.concat(version, commit).collect(Collectors.joining(" "));
-        }
-
-        private static Stream<String> values(InfoProperties properties) {
-            return StreamSupport.stream(properties.spliterator(), false)
-                    .map(InfoProperties.Entry::getValue)
-                    .sorted();
         }
 
         @Bean
@@ -387,15 +340,8 @@ public final class RetryDurableAutoConfiguration {
 
         @Bean(LIFECYCLE)
         DurableLifecycle retryOnDurableLifecycle(
-                ObjectProvider<DurableCalls> calls,
-                ConfigurableListableBeanFactory beanFactory,
-                RetryDurableProperties retryOnDurableProperties) {
-            return new DurableLifecycle(
-                    calls::getObject,
-                    () -> RetriedMethods.engineOf(beanFactory),
-                    retryOnDurableProperties.pollInterval(),
-                    retryOnDurableProperties.heartbeatInterval(),
-                    retryOnDurableProperties.toLanes().runsCalls());
+                ObjectProvider<DurableCalls> calls, ConfigurableListableBeanFactory beanFactory) {
+            return new DurableLifecycle(calls::getObject, () -> RetriedMethods.engineOf(beanFactory));
         }
     }
 }

@@ -2,6 +2,7 @@
 package dev.retryon.durable.autoconfigure;
 
 import dev.retryon.durable.internal.call.DurableCalls;
+import dev.retryon.durable.internal.call.DurableSettings;
 import dev.retryon.durable.internal.call.OpenBreakers;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.invocation.StoredMethods;
@@ -12,6 +13,11 @@ import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.MethodsCheck;
 import dev.retryon.spring.module.RetriedMethods;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -20,10 +26,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.info.GitProperties;
+import org.springframework.boot.info.InfoProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * Auto-configuration of the properties and checks of durable calls and dead letters. It applies with or without a
@@ -36,6 +47,9 @@ import org.springframework.context.annotation.Role;
 @EnableConfigurationProperties({RetryDurableProperties.class, RetryDeadLetterProperties.class, RetryJdbcProperties.class
 })
 public final class RetryDurableCoreAutoConfiguration {
+
+    /** Spring Boot's default shutdown timeout. */
+    private static final Duration DEFAULT_SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
 
     /** Creates the auto-configuration. */
     public RetryDurableCoreAutoConfiguration() {}
@@ -56,6 +70,49 @@ public final class RetryDurableCoreAutoConfiguration {
             RetryDeadLetterProperties retryOnDeadLetterProperties,
             RetryJdbcProperties retryOnJdbcProperties) {
         return new DurableStartCheck(beanFactory, retryOnDeadLetterProperties, retryOnJdbcProperties);
+    }
+
+    @Bean
+    @Lazy
+    static DurableSettings retryOnDurableSettings(
+            RetryDurableProperties retryOnDurableProperties,
+            RetryDeadLetterProperties retryOnDeadLetterProperties,
+            ObjectProvider<InfoProperties> build,
+            Environment environment) {
+        // Builds of one version may differ.
+        String version = Stream.concat(
+                        Stream.of(environment.getProperty("spring.application.version", "")),
+                        build.orderedStream().flatMap(RetryDurableCoreAutoConfiguration::values))
+                .collect(Collectors.joining(" "));
+        Duration shutdownTimeout = Binder.get(environment)
+                .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+                .orElse(DEFAULT_SHUTDOWN_TIMEOUT);
+        return retryOnDurableProperties.toSettings(
+                retryOnDeadLetterProperties.maxArgumentsSize(),
+                shutdownTimeout,
+                version,
+                shownVersion(environment, build));
+    }
+
+    /** Returns the version of the application, with the commit if it is known. */
+    private static String shownVersion(Environment environment, ObjectProvider<InfoProperties> build) {
+        List<InfoProperties> known = build.orderedStream().toList();
+        Stream<String> version = Stream.concat(
+                        Stream.of(environment.getProperty("spring.application.version", "")),
+                        known.stream().map(properties -> properties.get("version")))
+                .filter(StringUtils::hasText)
+                .limit(1);
+        Stream<String> commit = known.stream()
+                .filter(GitProperties.class::isInstance)
+                .map(properties -> ((GitProperties) properties).getShortCommitId())
+                .filter(StringUtils::hasText);
+        return Stream.concat(version, commit).collect(Collectors.joining(" "));
+    }
+
+    private static Stream<String> values(InfoProperties properties) {
+        return StreamSupport.stream(properties.spliterator(), false)
+                .map(InfoProperties.Entry::getValue)
+                .sorted();
     }
 
     @Bean

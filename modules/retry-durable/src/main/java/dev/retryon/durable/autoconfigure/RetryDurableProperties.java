@@ -191,20 +191,19 @@ record RetryDurableProperties(
         return new Lanes(threads, maxWaiting, maxPerSecond, lanes);
     }
 
-    DurableSettings toSettings(DataSize maxArguments, String version, String shownVersion) {
+    DurableSettings toSettings(DataSize maxArguments, Duration shutdownTimeout, String version, String shownVersion) {
         return new DurableSettings(
                 transaction == DurableSettings.Transaction.JOIN,
                 outboxApart,
                 unresolvedAfter,
                 attemptTimeout,
                 toLanes(),
+                pollInterval,
+                heartbeatInterval,
+                // Shutdown waits once for running calls, and then again after they have been interrupted.
+                shutdownTimeout.dividedBy(2),
                 maxArguments.toBytes(),
                 version,
                 shownVersion);
-    }
-
-    DurableSettings.Engine toEngineSettings(Duration shutdownTimeout) {
-        // Shutdown waits once for running calls, and then again after they have been interrupted.
-        return new DurableSettings.Engine(toLanes(), pollInterval, heartbeatInterval, shutdownTimeout.dividedBy(2));
     }
 }

@@ -62,7 +62,7 @@ public final class DbSchedulerEngine implements CallEngine {
 
     private static final int NAME_LENGTH = 50;
 
-    private final DurableSettings.Engine settings;
+    private final DurableSettings settings;
 
     private final LookUp<CallTable> table;
 
@@ -75,7 +75,7 @@ public final class DbSchedulerEngine implements CallEngine {
     private @Nullable Run running;
 
     /** Opens the store when it is first needed. */
-    public DbSchedulerEngine(StoreChoice store, DurableSettings.Engine settings, ExtensionErrors errors) {
+    public DbSchedulerEngine(StoreChoice store, DurableSettings settings, ExtensionErrors errors) {
         this.settings = settings;
         this.table = new LookUp<>(() -> open(store.get()));
         this.errors = errors;

@@ -8,7 +8,6 @@ import dev.retryon.durable.internal.engine.CallEngine;
 import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.RetrySettingsChanged;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +25,6 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private final Supplier<RetryEngine> retries;
 
-    private final Duration pollInterval;
-
-    private final Duration heartbeat;
-
-    private final boolean runsCalls;
-
     private boolean needed;
 
     private boolean keepsLetters;
@@ -44,17 +37,9 @@ public final class DurableLifecycle implements SmartLifecycle {
 
     private record Work(CallEngine engine, CallWorker worker) {}
 
-    public DurableLifecycle(
-            Supplier<DurableCalls> calls,
-            Supplier<RetryEngine> retries,
-            Duration pollInterval,
-            Duration heartbeat,
-            boolean runsCalls) {
+    public DurableLifecycle(Supplier<DurableCalls> calls, Supplier<RetryEngine> retries) {
         this.calls = calls;
         this.retries = retries;
-        this.pollInterval = pollInterval;
-        this.heartbeat = heartbeat;
-        this.runsCalls = runsCalls;
     }
 
     /** Requests the engine, which starts now or with the application. */
@@ -91,11 +76,12 @@ public final class DurableLifecycle implements SmartLifecycle {
         // Calls in memory have no other processes.
         RetryStore store = stored.transactions() instanceof RetryStore kept ? kept : null;
         RetryEngine retrying = retries.get();
+        boolean runsCalls = stored.settings().lanes().runsCalls();
         synchronized (this) {
             if (!isToStart()) {
                 return;
             }
-            LiveNodes announcing = nodes == null && store != null ? new LiveNodes(stored, store, heartbeat) : null;
+            LiveNodes announcing = nodes == null && store != null ? new LiveNodes(stored, store) : null;
             if (announcing != null) {
                 nodes = announcing;
             }
@@ -107,7 +93,7 @@ public final class DurableLifecycle implements SmartLifecycle {
                 started = new Work(engine, worker);
                 engine.start(worker);
             } else if (announcing != null) {
-                announcing.startAndLook(pollInterval, () -> !runsCalls || needIfStored(stored.store()));
+                announcing.startAndLook(() -> !runsCalls || needIfStored(stored.store()));
             }
         }
     }
@@ -136,7 +122,7 @@ public final class DurableLifecycle implements SmartLifecycle {
     }
 
     private synchronized boolean isToStart() {
-        return active && started == null && ((needed && runsCalls) || ((needed || keepsLetters) && nodes == null));
+        return active && started == null && (needed || (keepsLetters && nodes == null));
     }
 
     @Override

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param outboxApart whether calls with the mode {@code OUTBOX} and retries that join may be stored outside the
  *     caller's transaction if the store cannot take part in it
  * @param attemptTimeout the limit of an attempt on a worker, unless the method or the call sets one; zero for none
+ * @param pollInterval how often a database is searched for due calls; calls that were stored here and are due within this
+ *     time always start on time
+ * @param shutdownWait how long shutdown waits for running calls before they are interrupted, and again after that
  * @param version a text that distinguishes builds of the application; empty if it is unknown
  * @param shownVersion the readable version of the application; empty if it is unknown
  */
@@ -22,6 +25,9 @@ public record DurableSettings(
         Duration unresolvedAfter,
         Duration attemptTimeout,
         Lanes lanes,
+        Duration pollInterval,
+        Duration heartbeatInterval,
+        Duration shutdownWait,
         long maxArgumentBytes,
         String version,
         String shownVersion) {
@@ -46,13 +52,4 @@ public record DurableSettings(
         /** The caller's transaction, if one is active. If it is rolled back, the call is not retried. */
         JOIN
     }
-
-    /**
-     * How the engine with a database works.
-     *
-     * @param pollInterval how often the engine looks for due calls; calls that were stored here and are due within this time
-     *     always start on time
-     * @param shutdownWait how long shutdown waits for running calls before they are interrupted, and again after that
-     */
-    public record Engine(Lanes lanes, Duration pollInterval, Duration heartbeatInterval, Duration shutdownWait) {}
 }

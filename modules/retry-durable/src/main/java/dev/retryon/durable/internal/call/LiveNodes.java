@@ -3,7 +3,6 @@ package dev.retryon.durable.internal.call;
 
 import dev.retryon.ExtensionErrorListener;
 import dev.retryon.durable.internal.store.RetryStore;
-import dev.retryon.spring.module.NodeName;
 import dev.retryon.spring.module.RetriedMethod;
 import java.time.Duration;
 import java.util.Set;
@@ -41,11 +40,11 @@ final class LiveNodes {
 
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(THREADS);
 
-    LiveNodes(DurableCalls calls, RetryStore store, Duration interval) {
+    LiveNodes(DurableCalls calls, RetryStore store) {
         this.calls = calls;
         this.store = store;
         this.table = new NodeTable(store);
-        this.interval = interval;
+        this.interval = calls.settings().heartbeatInterval();
     }
 
     /** Announces this process, now and from now on. */
@@ -64,11 +63,11 @@ final class LiveNodes {
      * Announces this process in the background, and checks at intervals whether a call was found, until this is the case or
      * the announcements end. Does nothing if the database user cannot run stored calls and only keeps dead letters.
      */
-    void startAndLook(Duration pause, BooleanSupplier found) {
+    void startAndLook(BooleanSupplier found) {
         timer.execute(() -> {
             if (canRunCalls()) {
                 start();
-                look(pause, found);
+                look(found);
             }
         });
     }
@@ -82,7 +81,7 @@ final class LiveNodes {
         }
     }
 
-    private void look(Duration pause, BooleanSupplier found) {
+    private void look(BooleanSupplier found) {
         boolean isFound = false;
         try {
             isFound = found.getAsBoolean();
@@ -90,7 +89,8 @@ final class LiveNodes {
             report("this process could not check for resent dead letters; it will try again", ex);
         }
         if (!isFound) {
-            var unused = timer.schedule(() -> look(pause, found), pause.toNanos(), TimeUnit.NANOSECONDS);
+            long pause = calls.settings().pollInterval().toNanos();
+            var unused = timer.schedule(() -> look(found), pause, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -103,12 +103,8 @@ final class LiveNodes {
     private void beat() {
         try {
             table.announce(
-                    new NodeTable.Announcement(
-                            calls.nodeId(),
-                            NodeName.get(),
-                            calls.settings().shownVersion(),
-                            String.join("\n", announced()),
-                            calls.pools()),
+                    calls,
+                    announced(),
                     Duration.ofNanos(System.nanoTime() - startedAt),
                     interval.multipliedBy(DbSchedulerEngine.MISSED_HEARTBEATS));
         } catch (RuntimeException ex) {

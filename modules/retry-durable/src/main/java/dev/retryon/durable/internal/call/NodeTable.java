@@ -2,12 +2,15 @@
 package dev.retryon.durable.internal.call;
 
 import dev.retryon.durable.internal.store.RetryStore;
+import dev.retryon.spring.module.NodeName;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -35,46 +38,37 @@ final class NodeTable {
         this.now = store.database().now();
     }
 
-    /** The announcement of a process, with the methods that it can run and the threads of its lanes. */
-    record Announcement(String id, String name, String version, String methods, List<DurableCalls.Pool> pools) {}
-
     /**
-     * Adds or renews a process's row. The arguments are the time since the process started, and the time for which the
-     * row is valid.
+     * Adds or renews a process's row, with the methods that it can run and the threads of its lanes. The times are those
+     * since the process started, and for which the row is valid.
      */
-    void announce(Announcement node, Duration running, Duration valid) {
+    void announce(DurableCalls node, Set<String> methods, Duration running, Duration valid) {
+        List<String> lanes = node.pools().stream().map(NodeTable::line).toList();
+        Map<String, Object> row = Map.of(
+                "id", node.nodeId(),
+                "methods", RetryStore.storable(String.join("\n", methods)),
+                "lanes", RetryStore.storable(String.join("\n", lanes)),
+                "valid", valid.toMillis());
         store.write(() -> {
-            int renewed = written(
-                            "update " + RetryStore.NODES + " set methods = :methods, lanes = :lanes, seen_at = " + now
-                                    + ", expires_at = " + now + " + :valid"
-                                    + " where application = :application and id = :id",
-                            node,
-                            valid)
+            int renewed = sql("update " + RetryStore.NODES + " set methods = :methods, lanes = :lanes, seen_at = " + now
+                            + ", expires_at = " + now + " + :valid where application = :application and id = :id")
+                    .params(row)
                     .update();
             // The row is missing at first, and after another process has deleted it.
             return renewed > 0
                     ? renewed
-                    : written(
-                                    "insert into " + RetryStore.NODES
-                                            + " (application, id, name, version, methods, lanes, started_at, seen_at, expires_at)"
-                                            + " values (:application, :id, :name, :version, :methods, :lanes, " + now
-                                            + " - :running, " + now + ", " + now + " + :valid)",
-                                    node,
-                                    valid)
-                            .param("name", RetryStore.storable(node.name(), RetryStore.LONGEST_NAME))
-                            .param("version", RetryStore.storable(node.version(), RetryStore.LONGEST_NAME))
+                    : sql("insert into " + RetryStore.NODES
+                                    + " (application, id, name, version, methods, lanes, started_at, seen_at, expires_at)"
+                                    + " values (:application, :id, :name, :version, :methods, :lanes, " + now
+                                    + " - :running, " + now + ", " + now + " + :valid)")
+                            .params(row)
+                            .param("name", RetryStore.storable(NodeName.get(), RetryStore.LONGEST_NAME))
+                            .param(
+                                    "version",
+                                    RetryStore.storable(node.settings().shownVersion(), RetryStore.LONGEST_NAME))
                             .param("running", running.toMillis())
                             .update();
         });
-    }
-
-    private JdbcClient.StatementSpec written(String sql, Announcement node, Duration valid) {
-        String lanes =
-                String.join("\n", node.pools().stream().map(NodeTable::line).toList());
-        return sql(sql).param("id", node.id())
-                .param("methods", RetryStore.storable(node.methods()))
-                .param("lanes", RetryStore.storable(lanes))
-                .param("valid", valid.toMillis());
     }
 
     void delete(String id) {

@@ -23,7 +23,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.core.io.ResourceLoader;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -42,15 +41,11 @@ public final class StoreChoice implements AutoCloseable {
 
     private static final String PROPERTY = "retryon.durable.store";
 
-    private final StoreMode mode;
-
     private final Candidates<DataSource> dataSources;
 
     private final Candidates<PlatformTransactionManager> transactionManagers;
 
-    private final SchemaSettings schema;
-
-    private final ResourceLoader resources;
+    private final StoreSchema schema;
 
     private final Options options;
 
@@ -70,22 +65,18 @@ public final class StoreChoice implements AutoCloseable {
      *
      * @param ownConnections the number of connections in addition to those of the application's pool; 0 for none
      */
-    public record Options(int ownConnections, Duration timeout, boolean isTest) {}
+    public record Options(StoreMode mode, int ownConnections, Duration timeout, boolean isTest) {}
 
     public StoreChoice(
-            StoreMode mode,
             Candidates<DataSource> dataSources,
             Candidates<PlatformTransactionManager> transactionManagers,
-            SchemaSettings schema,
-            ResourceLoader resources,
+            StoreSchema schema,
             Options options,
             ExtensionErrors errors,
             RetryFaults warnings) {
-        this.mode = mode;
         this.dataSources = dataSources;
         this.transactionManagers = transactionManagers;
         this.schema = schema;
-        this.resources = resources;
         this.options = options;
         this.errors = errors;
         this.warnings = warnings;
@@ -104,7 +95,7 @@ public final class StoreChoice implements AutoCloseable {
             return known;
         }
         // Not under the lock, because a thread that creates beans can wait for another one that needs the store.
-        boolean own = mode == StoreMode.EMBEDDED;
+        boolean own = options.mode() == StoreMode.EMBEDDED;
         DataSource dataSource = dataSource(own);
         CallerTransaction.Managers managers = CallerTransaction.Managers.of(transactionManagers);
         synchronized (this) {
@@ -125,8 +116,7 @@ public final class StoreChoice implements AutoCloseable {
         } catch (IllegalArgumentException ex) {
             throw fault("is '" + property() + "', but " + ex.getMessage());
         }
-        StoreSchema tables = new StoreSchema(schema, resources);
-        RetryFault missing = tables.prepare(dataSource, database, own);
+        RetryFault missing = schema.prepare(dataSource, database, own);
         if (missing != null) {
             throw new RetryConfigurationException(List.of(missing));
         }
@@ -155,7 +145,7 @@ public final class StoreChoice implements AutoCloseable {
                         ExtensionErrorListener.ANY,
                         "a write of the store failed because of a concurrent transaction; the write is repeated",
                         ex));
-        return new RetryStore(dataSource, database, own, schema.applicationKey(), ways, options.timeout());
+        return new RetryStore(dataSource, database, own, schema.settings().applicationKey(), ways, options.timeout());
     }
 
     private @Nullable DataSource ownPool(DataSource dataSource, Database database) {
@@ -176,7 +166,7 @@ public final class StoreChoice implements AutoCloseable {
     }
 
     private String property() {
-        return mode.name().toLowerCase(Locale.ROOT);
+        return options.mode().name().toLowerCase(Locale.ROOT);
     }
 
     private void warnOfSecondConnection() {

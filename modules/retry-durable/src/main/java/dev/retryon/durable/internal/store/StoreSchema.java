@@ -18,19 +18,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionException;
 
 /** Creates the tables if configured, and checks that they are complete and that the user has the rights. */
-final class StoreSchema {
+public record StoreSchema(SchemaSettings settings, ResourceLoader resources) {
 
     /** How often the script is run while other processes also run it: at most one conflict for each table and index. */
     private static final int RUNS = 12;
-
-    private final SchemaSettings settings;
-
-    private final ResourceLoader resources;
-
-    StoreSchema(SchemaSettings settings, ResourceLoader resources) {
-        this.settings = settings;
-        this.resources = resources;
-    }
 
     /**
      * Creates the tables if this is configured, and checks them. Returns the fault, or {@code null}.

@@ -65,7 +65,6 @@ class LoadedClassesTests {
             assertThat(ofStores(application))
                     .containsExactly(
                             "dev.retryon.durable.internal.call.DurableSettings",
-                            "dev.retryon.durable.internal.call.DurableSettings$Engine",
                             "dev.retryon.durable.internal.call.DurableSettings$Transaction",
                             "dev.retryon.durable.internal.call.Lanes",
                             "dev.retryon.durable.internal.call.Lanes$Lane",
