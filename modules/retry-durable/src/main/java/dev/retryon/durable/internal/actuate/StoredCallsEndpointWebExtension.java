@@ -5,6 +5,7 @@ import dev.retryon.durable.StoredCall;
 import dev.retryon.durable.StoredCall.State;
 import dev.retryon.durable.StoredCalls;
 import dev.retryon.durable.StoredCalls.Task.Action;
+import dev.retryon.durable.internal.actuate.StoredCallsEndpoint.TaskDescription;
 import dev.retryon.durable.internal.settings.DurableGroup;
 import dev.retryon.spring.RetryConfigurationException;
 import dev.retryon.spring.module.EndpointRequest;

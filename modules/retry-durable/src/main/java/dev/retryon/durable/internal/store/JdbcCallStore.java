@@ -52,6 +52,10 @@ public final class JdbcCallStore implements CallStore {
     private static final String UNSENT =
             "state = 'WAITING' and picked = false and task = :task and task_undo is not null";
 
+    private static final String RESENT = "version = version + 1, task_data = :data, execution_time = :due,"
+            + " consecutive_failures = 0, name = :name, attempt = :attempt, started_at = :started, lane = :lane,"
+            + " method_hash = :method, unfit_since = null, task = :task, task_undo = :undo";
+
     private final RetryStore store;
 
     private final BulkTaskStore tasks;
@@ -169,19 +173,24 @@ public final class JdbcCallStore implements CallStore {
     public boolean end(String id, long version, StoredCall.Action action) {
         boolean done = locked(id)
                 .map(letter -> letter.after(action))
-                .map(letter -> sql("update " + TABLE + " set state = :state, actions = :actions, task_data = null, "
-                                        + RetryStore.NOT_LEASED + one + " and version = :version")
-                                .param("state", letter.state().name())
-                                .param("actions", CallRow.actions(letter))
-                                .param("id", id)
-                                .param("version", version)
-                                .update()
-                        == 1)
+                .map(letter ->
+                        change(letter, "task_data = null, " + RetryStore.NOT_LEASED + one + " and version = :version")
+                                        .param("version", version)
+                                        .update()
+                                == 1)
                 .orElse(false);
         if (done) {
             leaveOrder(id);
         }
         return done;
+    }
+
+    /** Returns an update of a dead letter's state and actions, which the given columns and condition complete. */
+    private JdbcClient.StatementSpec change(DeadLetter letter, String rest) {
+        return sql("update " + TABLE + " set state = :state, actions = :actions, " + rest)
+                .param("state", letter.state().name())
+                .param("actions", CallRow.actions(letter))
+                .param("id", letter.id());
     }
 
     @Override
@@ -403,18 +412,12 @@ public final class JdbcCallStore implements CallStore {
             Instant due,
             @Nullable String task) {
         SqlTypeValue data = (statement, index, type, name) -> dialect.setTaskData(statement, index, call);
+        // By the clock of a process that is behind, the call can have died before the task began.
+        String unlessSent = task == null ? "" : " and (task is null or task <> :task)";
         return store.write(() -> dead(id).map(letter -> letter.after(action))
-                .map(letter -> sql("update " + TABLE + " set state = :state, actions = :actions, version = version + 1,"
-                                        + " task_data = :data, execution_time = :due, consecutive_failures = 0,"
-                                        + " name = :name, attempt = :attempt, started_at = :started, lane = :lane,"
-                                        + " method_hash = :method, unfit_since = null, task = :task, task_undo = :undo"
-                                        // By the clock of a process that is behind, the call can have died before the
-                                        // task began.
-                                        + one + (task == null ? "" : " and (task is null or task <> :task)"))
+                .map(letter -> change(letter, RESENT + one + unlessSent)
                                 .param("task", task, Types.VARCHAR)
                                 .param("undo", task == null ? null : (long) letter.attempts(), Types.BIGINT)
-                                .param("state", letter.state().name())
-                                .param("actions", CallRow.actions(letter))
                                 .param("data", data)
                                 .param("due", CallQuery.time(due, dialect))
                                 .param("name", RetryStore.storable(label.name(), RetryStore.LONGEST_NAME))
@@ -422,7 +425,6 @@ public final class JdbcCallStore implements CallStore {
                                 .param("started", label.startedAt().toEpochMilli())
                                 .param("lane", label.lane())
                                 .param("method", label.method())
-                                .param("id", id)
                                 .update()
                         == 1)
                 .orElse(false));
@@ -468,13 +470,11 @@ public final class JdbcCallStore implements CallStore {
 
     private boolean dieAgain(String id, Undo undo, StoredCall.Action cancelled) {
         return died(id).map(letter -> letter.after(cancelled))
-                .map(letter -> sql("update " + TABLE + " set state = :state, actions = :actions, attempt = :attempts,"
-                                        + " task_data = null, task_undo = null, version = version + 1" + one
-                                        + " and version = :version")
-                                .param("state", letter.state().name())
-                                .param("actions", CallRow.actions(letter))
+                .map(letter -> change(
+                                        letter,
+                                        "attempt = :attempts, task_data = null, task_undo = null, version = version + 1"
+                                                + one + " and version = :version")
                                 .param("attempts", undo.value())
-                                .param("id", id)
                                 .param("version", undo.version())
                                 .update()
                         == 1)
@@ -505,12 +505,7 @@ public final class JdbcCallStore implements CallStore {
     public boolean discard(String id, StoredCall.Action action) {
         return store.write(() -> dead(id).map(letter -> letter.after(action))
                 .map(letter -> {
-                    int changed = sql("update " + TABLE
-                                    + " set state = :state, actions = :actions, version = version + 1" + one)
-                            .param("state", letter.state().name())
-                            .param("actions", CallRow.actions(letter))
-                            .param("id", id)
-                            .update();
+                    int changed = change(letter, "version = version + 1" + one).update();
                     leaveOrder(id);
                     return changed == 1;
                 })
