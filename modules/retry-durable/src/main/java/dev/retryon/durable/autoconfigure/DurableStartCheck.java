@@ -41,7 +41,7 @@ record DurableStartCheck(
     @Override
     public void check(List<RetriedMethod> methods, RetryFaults faults) {
         if (methods.stream().anyMatch(RetriedMethod::isHandedOver)) {
-            new DurableCheck(beanFactory).check(methods, faults);
+            new DurableCheck(beanFactory, faults).check(methods);
         }
     }
 }

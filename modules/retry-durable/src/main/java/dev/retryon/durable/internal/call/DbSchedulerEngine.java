@@ -14,8 +14,7 @@ import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.durable.internal.store.StoreChoice;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.spring.module.LookUp;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import dev.retryon.spring.module.NodeName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -331,14 +330,9 @@ public final class DbSchedulerEngine implements CallEngine {
     /** Returns a unique name, because a process must not be mistaken for the previous one on the same machine. */
     private static String processName() {
         String id = UUID.randomUUID().toString();
-        String host;
-        try {
-            // Not by SchedulerName.Hostname, which logs warnings if the name is unknown or slow to find.
-            host = InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException ex) {
-            host = "unknown";
-        }
-        return host.substring(0, Math.min(host.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
+        // Not by SchedulerName.Hostname, which logs warnings if the name is unknown or slow to find.
+        String node = NodeName.get();
+        return node.substring(0, Math.min(node.length(), NAME_LENGTH - id.length() - 1)) + '-' + id;
     }
 
     /** Runs the scheduler's periodic tasks. While the scheduler is paused, only leases are confirmed. */

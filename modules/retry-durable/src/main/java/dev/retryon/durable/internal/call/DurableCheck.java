@@ -14,13 +14,11 @@ import dev.retryon.spring.module.RetriedMethod;
 import dev.retryon.spring.module.RetryFaults;
 import dev.retryon.spring.module.RetryWarning;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.module.ModuleDescriptor.Version;
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,6 +32,9 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.NestedRuntimeException;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PropertiesLoaderUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
@@ -67,7 +68,10 @@ public final class DurableCheck {
 
     private final @Nullable ClassLoader classLoader;
 
-    public DurableCheck(ConfigurableListableBeanFactory beanFactory) {
+    private final RetryFaults faults;
+
+    public DurableCheck(ConfigurableListableBeanFactory beanFactory, RetryFaults faults) {
+        this.faults = faults;
         this.beanFactory = beanFactory;
         this.classLoader = beanFactory.getBeanClassLoader();
     }
@@ -78,23 +82,23 @@ public final class DurableCheck {
     }
 
     /** Checks durable methods. Creates the beans of durable calls only if nothing is missing. */
-    public void check(List<RetriedMethod> methods, RetryFaults faults) {
+    public void check(List<RetriedMethod> methods) {
         List<RetriedMethod> durable =
                 methods.stream().filter(RetriedMethod::isHandedOver).toList();
         if (durable.isEmpty()) {
             return;
         }
-        durable.forEach(method -> checkMethod(method, faults));
+        durable.forEach(this::checkMethod);
         String unmet = unmetNeed();
         if (unmet != null) {
-            durable.forEach(method -> refuse(method, unmet, faults));
+            durable.forEach(method -> refuse(method, unmet));
             return;
         }
         DurableCalls found = beanFactory.getBean(DurableCalls.class);
-        durable.forEach(method -> checkArguments(method, found.arguments(), faults));
+        durable.forEach(method -> checkArguments(method, found.arguments()));
         Set<String> lanes = found.settings().lanes().names();
-        durable.forEach(method -> checkLane(method, lanes, faults));
-        checkStore(durable, found, faults);
+        durable.forEach(method -> checkLane(method, lanes));
+        checkStore(durable, found);
         if (!faults.hasAny()) {
             beanFactory.getBean(DurableLifecycle.class).need();
         }
@@ -135,17 +139,9 @@ public final class DurableCheck {
 
     /** Returns db-scheduler's version if it is too old, or {@code null} if it is recent enough or unknown. */
     private @Nullable String tooOldScheduler() {
-        ClassLoader loader = classLoader == null ? ClassUtils.getDefaultClassLoader() : classLoader;
-        if (loader == null) {
-            return null;
-        }
-        try (InputStream resource = loader.getResourceAsStream(SCHEDULER)) {
-            if (resource == null) {
-                return null;
-            }
-            Properties properties = new Properties();
-            properties.load(resource);
-            String version = properties.getProperty("version", "");
+        try {
+            Resource resource = new ClassPathResource(SCHEDULER, classLoader);
+            String version = PropertiesLoaderUtils.loadProperties(resource).getProperty("version", "");
             Version released = Version.parse(version.replaceFirst("-.*", ""));
             return released.compareTo(Version.parse(LOWEST_SCHEDULER)) < 0 ? version : null;
         } catch (IOException | IllegalArgumentException ex) {
@@ -153,7 +149,7 @@ public final class DurableCheck {
         }
     }
 
-    private static void refuse(RetriedMethod method, String problem, RetryFaults faults) {
+    private void refuse(RetriedMethod method, String problem) {
         EffectiveSettings.Value<DurableMode> value = method.settings().value(DurableGroup.MODE);
         faults.add(place(method), "durable.mode is '" + (value == null ? "" : value.print()) + "', but " + problem);
     }
@@ -162,7 +158,7 @@ public final class DurableCheck {
         return method.settings().place(DurableGroup.MODE);
     }
 
-    private void checkMethod(RetriedMethod method, RetryFaults faults) {
+    private void checkMethod(RetriedMethod method) {
         String result = result(method);
         if (result != null) {
             refuse(
@@ -170,8 +166,7 @@ public final class DurableCheck {
                     "method " + method.method().getName() + " returns " + result
                             + ", which no caller can receive, because the call continues later and perhaps in another"
                             + " process; return void, CompletableFuture<Void> or Mono<Void>, or use"
-                            + " @Durable(ON_EXHAUSTION)",
-                    faults);
+                            + " @Durable(ON_EXHAUSTION)");
         }
         String scope = scopeOfCaller(method.beanClass());
         if (scope != null) {
@@ -179,8 +174,7 @@ public final class DurableCheck {
                     method,
                     "its bean has the scope '" + scope
                             + "', which a worker does not have; move the method to a singleton"
-                            + " bean, and pass the data that it needs as arguments",
-                    faults);
+                            + " bean, and pass the data that it needs as arguments");
         }
         String annotation = SECURITY ? MethodSecurity.deniesWorkers(method, beanFactory) : null;
         if (annotation != null) {
@@ -188,8 +182,7 @@ public final class DurableCheck {
                     method,
                     "method " + method.method().getName() + " has " + annotation
                             + ", but a worker has no authentication, so each stored call would be denied; put the"
-                            + " annotation on the method that calls it",
-                    faults);
+                            + " annotation on the method that calls it");
         }
         if (!isAsync(method)) {
             return;
@@ -199,14 +192,12 @@ public final class DurableCheck {
             refuse(
                     method,
                     async + ", so it would be stored on another thread, outside the caller's transaction; remove"
-                            + " @Async, because the caller does not wait for OUTBOX anyway",
-                    faults);
+                            + " @Async, because the caller does not wait for OUTBOX anyway");
         } else if (beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
             refuse(
                     method,
                     async + " by AspectJ, which a worker cannot bypass; remove @Async, or use"
-                            + " @EnableAsync(mode = AdviceMode.PROXY)",
-                    faults);
+                            + " @EnableAsync(mode = AdviceMode.PROXY)");
         }
     }
 
@@ -250,16 +241,16 @@ public final class DurableCheck {
                 || AnnotatedElementUtils.hasAnnotation(method.beanClass(), Async.class);
     }
 
-    private static void checkArguments(RetriedMethod method, StoredArguments arguments, RetryFaults faults) {
+    private void checkArguments(RetriedMethod method, StoredArguments arguments) {
         for (String fault : arguments.faults(method.beanClass(), method.method())) {
-            refuse(method, fault, faults);
+            refuse(method, fault);
         }
         for (String warning : arguments.warnings(method.beanClass(), method.method())) {
             faults.warn(RetryWarning.ARGUMENT, place(method) + ": " + warning);
         }
     }
 
-    private static void checkLane(RetriedMethod method, Set<String> known, RetryFaults faults) {
+    private void checkLane(RetriedMethod method, Set<String> known) {
         String lane = DurableGroup.lane(method);
         if (!known.contains(lane)) {
             faults.add(
@@ -269,7 +260,7 @@ public final class DurableCheck {
         }
     }
 
-    private void checkStore(List<RetriedMethod> durable, DurableCalls calls, RetryFaults faults) {
+    private void checkStore(List<RetriedMethod> durable, DurableCalls calls) {
         if (faults.list().stream().anyMatch(fault -> fault.place().equals(Place.property(STORE)))) {
             return; // the application would use the default instead of the intended value
         }
@@ -312,8 +303,7 @@ public final class DurableCheck {
                                 + " in the database that the transactions use, mark its PlatformTransactionManager with"
                                 + " @RetryDataSource if RetryOn does not find it, or set"
                                 + " retryon.durable.outbox-apart=true if your application tolerates that"
-                                + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new"),
-                        faults));
+                                + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new")));
     }
 
     private static boolean isOutbox(RetriedMethod method) {
