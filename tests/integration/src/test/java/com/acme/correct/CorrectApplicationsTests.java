@@ -63,7 +63,6 @@ class CorrectApplicationsTests {
                     RestClientAutoConfiguration.class,
                     RetryAutoConfiguration.class,
                     RetryDurableCoreAutoConfiguration.class,
-                    RetryDurableAutoConfiguration.class,
                     RetryHttpAutoConfiguration.class,
                     RetryTelemetryAutoConfiguration.class))
             .withPropertyValues("retryon.defaults.backoff=none");
@@ -347,7 +346,7 @@ class CorrectApplicationsTests {
     @Test
     void aMethodWhoseCallsAreOnlyKept(@TempDir Path folder) {
         starts(application
-                .withConfiguration(AutoConfigurations.of(RetryStoreAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(RetryDurableAutoConfiguration.class))
                 .withPropertyValues(
                         "retryon.durable.store=embedded", "retryon.durable.path=" + folder.resolve("calls.db"))
                 .withBean(KeptForLater.class));

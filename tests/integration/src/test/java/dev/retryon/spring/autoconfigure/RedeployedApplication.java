@@ -64,10 +64,7 @@ final class RedeployedApplication implements Consumer<Map<String, Object>> {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        RetryDurableCoreAutoConfiguration.class,
-        RetryDurableAutoConfiguration.class
-    })
+    @ImportAutoConfiguration({RetryDurableCoreAutoConfiguration.class, RetryDurableAutoConfiguration.class})
     static class DurableBeans extends Beans {
 
         @Bean
