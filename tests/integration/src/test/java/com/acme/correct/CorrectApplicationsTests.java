@@ -25,7 +25,6 @@ import com.acme.correct.Beans.Subclasses;
 import com.acme.correct.Beans.ValuesAndErrors;
 import dev.retryon.durable.autoconfigure.RetryDurableAutoConfiguration;
 import dev.retryon.durable.autoconfigure.RetryDurableCoreAutoConfiguration;
-import dev.retryon.durable.autoconfigure.RetryStoreAutoConfiguration;
 import dev.retryon.http.autoconfigure.RetryHttpAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryAutoConfiguration;
 import dev.retryon.spring.autoconfigure.RetryTelemetryAutoConfiguration;

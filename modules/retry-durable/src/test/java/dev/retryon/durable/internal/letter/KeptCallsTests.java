@@ -71,6 +71,10 @@ class KeptCallsTests {
 
     private final ApplicationContextRunner runner = without.withBean(CallStore.class, () -> store);
 
+    private ApplicationContextRunner withoutJdbc() {
+        return without.withClassLoader(new FilteredClassLoader("org.springframework.jdbc"));
+    }
+
     @Test
     void aCallIsKeptWithAllThatIsNeededToMakeItAgain() {
         runner.withBean("mails", Mails.class).run(context -> {
