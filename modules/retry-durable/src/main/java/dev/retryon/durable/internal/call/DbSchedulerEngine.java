@@ -148,7 +148,7 @@ public final class DbSchedulerEngine implements CallEngine {
         try {
             table.get().revive(now.minus(settings.heartbeatInterval().multipliedBy(MISSED_HEARTBEATS)), now);
         } catch (RuntimeException ex) {
-            report("calls of stopped processes could not be taken over; the worker will try again", ex);
+            pause(ex); // the search for due calls will fail as well, and one cause must give one message
         }
     }
 
@@ -188,7 +188,7 @@ public final class DbSchedulerEngine implements CallEngine {
             return;
         }
         if (reason != null) {
-            report("due calls could not be read; the worker will try again", reason);
+            report("the table of stored calls could not be used; the worker will try again", reason);
         }
         problem = null;
         paused.set(false);
