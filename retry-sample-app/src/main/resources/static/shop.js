@@ -32,7 +32,7 @@ const DEMOS = [
     group: "says",
     shows: "Gate: onlyIf",
     title: "Reserve a lamp",
-    text: "A method of the bean decides: 429, 502, 503 and 504 are temporary, 500 and 409 are not. Calls that the gate rejects end immediately.",
+    text: "A method of the bean decides: 429, 502, 503 and 504 are temporary, but 500 and 409 are not. If the gate rejects a retry, the call ends immediately.",
     code: "@RetryOn(exceptions = HttpStatusCodeException.class,\n    maxAttempts = 4,\n    onlyIf = \"isPassing(#error)\", unless = \"#express\")\npublic String reserve(String item, boolean express)",
     service: "stock", method: "POST", path: "shop/reservations",
     scripts: ["503, 429, 200", "500", "503, 409"],

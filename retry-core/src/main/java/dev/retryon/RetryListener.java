@@ -2,7 +2,7 @@
 package dev.retryon;
 
 /**
- * Receives the events of calls that are retried or fail. A call that succeeds immediately does not publish an event.
+ * Receives the events of calls that are retried or fail. A call that succeeds at its first attempt publishes no event.
  * Listeners run on the thread of the call, so they must be thread-safe and fast. An exception of a listener is logged
  * and has no effect on the call. A listener can run retried calls. It does not receive the events of calls that it
  * starts on its own thread, but other listeners do.

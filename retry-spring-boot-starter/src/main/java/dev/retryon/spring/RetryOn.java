@@ -121,7 +121,7 @@ public @interface RetryOn {
      * The maximum number of attempts as text, which can contain a placeholder or an expression, such as
      * <code>"${payments.attempts}"</code>. Overrides {@link #maxAttempts()}.
      *
-     * @return a text that resolves to a whole number within the same bounds; default: empty, which means not set
+     * @return a string that resolves to a whole number within the same bounds; default: empty, which means not set
      */
     String maxAttemptsString() default "";
 
@@ -175,7 +175,7 @@ public @interface RetryOn {
      * The multiplier as text, which can contain a placeholder or an expression, such as
      * <code>"${payments.multiplier}"</code>. Overrides {@link #multiplier()}.
      *
-     * @return a text that resolves to a number of at least 1.0; default: empty, which means not set
+     * @return a string that resolves to a number of at least 1.0; default: empty, which means not set
      */
     String multiplierString() default "";
 

@@ -89,8 +89,8 @@ function answered(node) {
 
 function wordsFor(id, status, method) {
   switch (status) {
-    case 400: return 'The server rejected the request (400): the address is too long, or contains a character that is not allowed '
-      + 'in addresses, such as / or \\.';
+    case 400: return 'The server rejected the request (400): the address is too long, or a name in it contains a character that '
+      + 'the server does not accept, such as / or \\.';
     case 401: return 'Your login has expired (401). Load the page again.';
     case 403: return method
       ? 'Forbidden (403): you are not allowed to do this, or the application did not accept the CSRF token of this page.'

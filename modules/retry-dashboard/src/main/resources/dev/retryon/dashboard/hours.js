@@ -95,7 +95,7 @@ function trend(kind, read, values) {
   const all = padded(values, read.intervals);
   const most = Math.max(0, ...all);
   const title = TITLES.get(kind);
-  const peak = most === 0 ? 'none' : `most ${number(most)} at ${clock(beginOf(read, all.indexOf(most)))}`;
+  const peak = most === 0 ? 'none' : `peak ${number(most)} at ${clock(beginOf(read, all.indexOf(most)))}`;
   // Stored calls are counted once a minute, so the page has a later number of them than the chart.
   const latest = all.at(-1) == null ? ', unknown now'
     : ADDED.has(kind) && most > 0 ? `, ${number(all.at(-1))} since ${clock(new Date(read.latest))}` : '';

@@ -108,7 +108,7 @@ final class Hierarchy {
                 && haveSameParameters(one.getParameterTypes(), other.getParameterTypes());
     }
 
-    /** Returns a text that is the same for each use of one method. */
+    /** Returns a string that is the same for each use of one method. */
     static String signature(JavaType.Method method) {
         return method.getDeclaringType().getFullyQualifiedName() + "#" + method.getName() + method.getParameterTypes();
     }

@@ -78,7 +78,7 @@ final class Translation {
                 assigned.getType()));
     }
 
-    /** Writes a text that has a part from another attribute. If that part names a constant, so does the text. */
+    /** Writes a string that contains part of another attribute. If that part names a constant, so does the string. */
     void text(String name, String value, String part, @Nullable Expression constant) {
         if (constant != null && value.equals(part)) {
             attribute(name, constant);

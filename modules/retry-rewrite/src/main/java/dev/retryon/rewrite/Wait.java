@@ -8,7 +8,7 @@ import org.openrewrite.java.tree.Expression;
  * A wait as an annotation defines it, and the texts with which {@code @RetryOn} defines it.
  *
  * @param known the number of milliseconds; NaN if {@code text} is set
- * @param text a text that is resolved when the application starts
+ * @param text a string that is resolved when the application starts
  * @param constant the expression of a constant, which is written instead of its value
  */
 record Wait(double known, @Nullable String text, @Nullable Expression constant) {
@@ -89,7 +89,7 @@ record Wait(double known, @Nullable String text, @Nullable Expression constant) 
         return false;
     }
 
-    /** Returns the expression in a text that is one <code>#{…}</code>, and other texts unchanged. */
+    /** Returns the expression in a string that is one <code>#{…}</code>, and other strings unchanged. */
     static String withoutTemplate(String text) {
         return text.startsWith("#{") && text.endsWith("}") && isPlaceholder("$" + text.substring(1))
                 ? text.substring(2, text.length() - 1).trim()

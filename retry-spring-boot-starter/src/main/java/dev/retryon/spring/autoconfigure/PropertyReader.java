@@ -81,7 +81,7 @@ final class PropertyReader {
         boolean isForAll = source.equals(SettingSource.DEFAULTS);
         if (isForAll && setting.equals(Setting.EXCLUDES)) {
             StarterLog.infoOfStart(
-                    place + " contains '" + list + "', which is ignored because it is not on the class path");
+                    place + " ignores classes that are not on the class path: '" + list + "'");
             return;
         }
         RetryFault fault = new RetryFault(

@@ -220,7 +220,7 @@ public final class RetrySettings {
             return isSet ? trying(() -> set(setting, Objects.requireNonNull(value)), onFault) : this;
         }
 
-        /** Reads a setting from a text whose placeholders have been resolved. A blank text sets nothing. */
+        /** Reads a setting from a string whose placeholders have been resolved. A blank string sets nothing. */
         public <T> Builder read(Setting<T> setting, String text, Consumer<String> onFault) {
             if (text.contains("${")) {
                 onFault.accept(setting.attribute() + " " + Setting.unresolved(text));

@@ -55,7 +55,7 @@ public enum RetryWarning {
     /** An upper limit reduces the number of attempts. */
     LOWERED(18),
 
-    /** A durable call is stored without some of the settings of its caller. */
+    /** A durable call is stored without some of its caller's settings. */
     STORED_IN_PART(19),
 
     /** A part of an argument can change when it is stored. RetryOn then rejects the call. */
@@ -92,7 +92,7 @@ public enum RetryWarning {
         return text.trim().toUpperCase(Locale.ROOT).replaceFirst("^(RETRYON-)?", "RETRYON-");
     }
 
-    /** Returns whether a text is the code of a warning, in this version or an earlier one. */
+    /** Returns whether a string is the code of a warning, in this version or an earlier one. */
     public static boolean isCode(String text) {
         Matcher code = CODE.matcher(codeOf(text));
         return code.matches() && Integer.parseInt(code.group(1)) <= values()[values().length - 1].number;

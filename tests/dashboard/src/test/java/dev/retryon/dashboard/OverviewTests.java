@@ -309,7 +309,7 @@ class OverviewTests extends BrowserSession {
                 .hasAccessibleName(
                         Pattern.compile("Retries in the last 12 hours: (\\d+) in total, most \\1 at .*, \\1 since .*"));
         assertThat(trends.last().getByRole(AriaRole.IMG))
-                .hasAccessibleName(Pattern.compile("Dead letters in the last 12 hours: most 3 at [^,]+"));
+                .hasAccessibleName(Pattern.compile("Dead letters in the last 12 hours: peak 3 at [^,]+"));
         assertThat(page.locator("main")).containsText("a restart clears this history");
         page.getByText("Numbers by hour").focus();
         page.keyboard().press("Enter");

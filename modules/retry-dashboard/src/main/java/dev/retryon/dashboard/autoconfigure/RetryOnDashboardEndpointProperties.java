@@ -9,13 +9,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 class RetryOnDashboardEndpointProperties {
 
     /**
-     * Address of a page that shows a trace, with {traceId} for its id. If not set, the dashboard has no links to
+     * Address of a page that shows a trace, with the placeholder {traceId}. If not set, the dashboard has no links to
      * traces.
      */
     private @Nullable String traceLink;
 
     /**
-     * Address of a page that shows the metrics of a method, with {name} for its name. If not set, the dashboard has no links
+     * Address of a page that shows a method's metrics, with the placeholder {name}. If not set, the dashboard has no links
      * to metrics.
      */
     private @Nullable String metricsLink;

@@ -298,12 +298,12 @@ public final class DurableCheck {
                 .forEach(method -> refuse(
                         method,
                         "calls are stored in " + store
-                                + ", which does not take part in the application's transactions: a"
-                                + " call would run even if its caller's transaction is rolled back. Store calls"
-                                + " in the database that the transactions use, mark its PlatformTransactionManager with"
-                                + " @RetryDataSource if RetryOn does not find it, or set"
-                                + " retryon.durable.outbox-apart=true if your application tolerates that"
-                                + (isOutbox(method) ? "" : ", or retryon.durable.transaction=requires-new")));
+                                + ", which does not take part in the application's transactions, so a call runs"
+                                + " even if its caller's transaction is rolled back. Store calls in the database that"
+                                + " the transactions use, or, if RetryOn does not find its PlatformTransactionManager,"
+                                + " mark it with @RetryDataSource. If your application tolerates such calls, set"
+                                + " retryon.durable.outbox-apart=true"
+                                + (isOutbox(method) ? "" : ", or set retryon.durable.transaction=requires-new")));
     }
 
     private static boolean isOutbox(RetriedMethod method) {
