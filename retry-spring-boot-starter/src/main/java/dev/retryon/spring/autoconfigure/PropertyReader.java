@@ -80,8 +80,7 @@ final class PropertyReader {
         String list = String.join("', '", names);
         boolean isForAll = source.equals(SettingSource.DEFAULTS);
         if (isForAll && setting.equals(Setting.EXCLUDES)) {
-            StarterLog.infoOfStart(
-                    place + " ignores classes that are not on the class path: '" + list + "'");
+            StarterLog.infoOfStart(place + " ignores classes that are not on the class path: '" + list + "'");
             return;
         }
         RetryFault fault = new RetryFault(

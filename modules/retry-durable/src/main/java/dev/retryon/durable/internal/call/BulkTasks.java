@@ -59,6 +59,9 @@ final class BulkTasks {
     private final ThreadPoolExecutor runner =
             new ThreadPoolExecutor(0, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), BulkTasks::thread);
 
+    /** The thread of the runner while it works. */
+    private volatile @Nullable Thread working;
+
     /** Whether the runner must read the task again. */
     private volatile boolean changed;
 
@@ -107,12 +110,14 @@ final class BulkTasks {
     /** Stops this process's work on the task. Another process continues the task, or this process after a restart. */
     void stop() {
         stopped = true;
+        LockSupport.unpark(working);
     }
 
     private void run() {
         stopped = false;
         changed = true;
         runner.execute(this::work);
+        LockSupport.unpark(working);
     }
 
     private static Thread thread(Runnable work) {
@@ -126,6 +131,7 @@ final class BulkTasks {
     }
 
     private void work() {
+        working = Thread.currentThread();
         try {
             changed = false;
             Entry entry = repeated(this::taken);
@@ -136,6 +142,8 @@ final class BulkTasks {
             }
         } catch (Throwable ex) {
             fail(ex);
+        } finally {
+            working = null;
         }
     }
 

@@ -17,6 +17,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.Spliterator;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -193,7 +195,7 @@ final class CopyCheck {
             throw otherClass(place, argument, copy);
         }
         requireSame(some.size() == others.size(), place, argument);
-        if (comparator(some) != null && comparator(others) == null) {
+        if (comparator(argument) != null && comparator(copy) == null) {
             throw new Difference(place, "a " + nameOf(argument) + " loses its comparator when it is stored");
         }
     }
@@ -229,14 +231,17 @@ final class CopyCheck {
         return arranged;
     }
 
-    /** Returns the comparator of sorted elements, or {@code null} for natural order and for elements that are not sorted. */
-    private static @Nullable Comparator<?> comparator(Collection<?> elements) {
-        Spliterator<?> spliterator = elements.spliterator();
-        Comparator<?> comparator = elements instanceof PriorityQueue<?> queue
-                ? queue.comparator()
-                : elements instanceof PriorityBlockingQueue<?> blocking
-                        ? blocking.comparator()
-                        : spliterator.hasCharacteristics(Spliterator.SORTED) ? spliterator.getComparator() : null;
+    /** Returns a sorted collection's comparator, or {@code null} for natural order and for collections that are not sorted. */
+    private static @Nullable Comparator<?> comparator(Object collection) {
+        Comparator<?> comparator = collection instanceof SortedSet<?> set
+                ? set.comparator()
+                : collection instanceof SortedMap<?, ?> map
+                        ? map.comparator()
+                        : collection instanceof PriorityQueue<?> queue
+                                ? queue.comparator()
+                                : collection instanceof PriorityBlockingQueue<?> blocking
+                                        ? blocking.comparator()
+                                        : null;
         return Comparator.naturalOrder().equals(comparator) ? null : comparator;
     }
 

@@ -74,8 +74,7 @@ public final class StoredArguments {
             String unfit = unfit(all, i);
             if (unfit != null) {
                 faults.add("parameter " + all.name(i) + " of method " + method.getName() + " is of type "
-                        + all.typeName(i)
-                        + ", which cannot be stored: " + unfit);
+                        + all.type(i).getTypeName() + ", which cannot be stored: " + unfit);
             }
         }
         return faults;
@@ -87,7 +86,7 @@ public final class StoredArguments {
     }
 
     private JavaType type(StoredParameters all, int index) {
-        return all.type(index, mapper.getTypeFactory());
+        return mapper.constructType(all.type(index));
     }
 
     private @Nullable String unfit(StoredParameters all, int index) {
@@ -168,7 +167,7 @@ public final class StoredArguments {
         String difference;
         try {
             difference = new CopyCheck(fields)
-                    .difference(argument, decoded, all.type(index).toClass());
+                    .difference(argument, decoded, type(all, index).getRawClass());
         } catch (Throwable ex) {
             throw failed(all, index, "cannot be compared with its stored copy", ex);
         }

@@ -23,9 +23,6 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedMethod;
 import org.springframework.core.annotation.MergedAnnotations;
-import tools.jackson.databind.JavaType;
-import tools.jackson.databind.type.TypeBindings;
-import tools.jackson.databind.type.TypeFactory;
 
 /** The parameters of a method as stored calls know them: by their names, if the method was compiled with them. */
 final class StoredParameters {
@@ -35,9 +32,9 @@ final class StoredParameters {
 
     private static final DefaultParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
-    private final Class<?> beanClass;
-
     private final Method method;
+
+    private final List<Type> types = new ArrayList<>();
 
     private final List<Boolean> redacted = new ArrayList<>();
 
@@ -48,7 +45,6 @@ final class StoredParameters {
     private final Map<String, Integer> places = new LinkedHashMap<>();
 
     StoredParameters(Class<?> beanClass, Method method) {
-        this.beanClass = beanClass;
         this.method = method;
         int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
         @Nullable String[] found = NAMES.getParameterNames(method);
@@ -57,7 +53,9 @@ final class StoredParameters {
                 : Arrays.stream(found, 0, count).map(String::valueOf).toList();
         MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
         for (int i = 0; i < count; i++) {
-            redacted.add(parameters[i].hasParameterAnnotation(Redacted.class) || isRedacted(type(i), new HashSet<>()));
+            ResolvableType type = ResolvableType.forMethodParameter(method, i, beanClass);
+            types.add(resolved(type, new HashSet<>()));
+            redacted.add(parameters[i].hasParameterAnnotation(Redacted.class) || isRedacted(type, new HashSet<>()));
         }
         if (names != null) {
             for (int i = 0; i < count; i++) {
@@ -70,6 +68,31 @@ final class StoredParameters {
                 }
             }
         }
+    }
+
+    /** Replaces type variables with the type arguments of the bean's class. */
+    private static Type resolved(ResolvableType type, Set<Type> variables) {
+        Type declared = type.getType();
+        if (declared instanceof Class) {
+            return declared;
+        }
+        if (type.isArray()) {
+            Type component = resolved(type.getComponentType(), variables);
+            return component instanceof Class<?> known ? known.arrayType() : declared;
+        }
+        Class<?> raw = type.resolve(Object.class);
+        if (declared instanceof TypeVariable && !variables.add(declared)) {
+            return raw; // T extends Comparable<T>
+        }
+        ResolvableType[] arguments = type.as(raw).getGenerics();
+        return arguments.length == 0
+                ? raw
+                : ResolvableType.forClassWithGenerics(
+                                raw,
+                                Arrays.stream(arguments)
+                                        .map(each -> ResolvableType.forType(resolved(each, variables)))
+                                        .toArray(ResolvableType[]::new))
+                        .getType();
     }
 
     /** Returns whether a part of a type is redacted. A record component has the annotation on the constructor's parameter. */
@@ -115,25 +138,11 @@ final class StoredParameters {
     }
 
     int count() {
-        return redacted.size();
+        return types.size();
     }
 
-    ResolvableType type(int index) {
-        return ResolvableType.forMethodParameter(method, index, beanClass);
-    }
-
-    /** Returns the name of a parameter's type, or of its type variable if that can be any type. */
-    String typeName(int index) {
-        ResolvableType type = type(index);
-        return type.resolve() == null ? type.getType().getTypeName() : type.toString();
-    }
-
-    /** Returns the type of a parameter for Jackson, with the type arguments of the bean's class. */
-    JavaType type(int index, TypeFactory types) {
-        JavaType owner = types.constructType(beanClass).findSuperType(method.getDeclaringClass());
-        // The class of a generated bean, such as a Spring Data repository, need not implement the method's interface.
-        TypeBindings bindings = owner == null ? TypeBindings.emptyBindings() : owner.getBindings();
-        return types.resolveMemberType(method.getGenericParameterTypes()[index], bindings);
+    Type type(int index) {
+        return types.get(index);
     }
 
     boolean isRedacted(int index) {

@@ -329,7 +329,7 @@ class DurableFaultsTests {
                 Mails.class,
                 "durable.mode is 'on-failure', but calls are stored in a separate file, which does not take part in the"
                         + " application's transactions",
-                "or retryon.durable.transaction=requires-new");
+                "or set retryon.durable.transaction=requires-new");
     }
 
     @Test

@@ -158,6 +158,7 @@ final class KeptKinds {
                 new Kind<CopyOnWriteArrayList<String>>(
                         "CopyOnWriteArrayList", new CopyOnWriteArrayList<>(List.of("a"))) {},
                 new Kind<List<Number>>("integers in a list of numbers", List.of(1, new BigDecimal("0.5"))) {},
+                new Kind<List<? super LocalDate>>("list of a lower bound", List.of(LocalDate.EPOCH)) {},
                 new Kind<List<byte[]>>("list of arrays", List.of(new byte[] {1}, new byte[0])) {},
                 new Kind<Collection<String>>("Set for a Collection", new LinkedHashSet<>(List.of("z", "a"))) {},
                 new Kind<Set<String>>("LinkedHashSet for a Set", new LinkedHashSet<>(numbered(100))) {},
@@ -193,6 +194,7 @@ final class KeptKinds {
                 new Kind<Map<String, @Nullable String>>("map with null", Collections.singletonMap("a", null)) {},
                 new Kind<SortedMap<String, Integer>>("SortedMap", sorted) {},
                 new Kind<Map<String, Integer>>("TreeMap for a Map", sorted) {},
+                new Kind<Set<Map.Entry<String, Integer>>>("entries of a TreeMap", sorted.entrySet()) {},
                 new Kind<EnumMap<Month, String>>("EnumMap", new EnumMap<>(Map.of(Month.MAY, "a"))) {},
                 new Kind<ConcurrentMap<String, String>>("ConcurrentMap", new ConcurrentHashMap<>(Map.of("a", "b"))) {},
                 new Kind<Map.Entry<String, LocalDate>>("entry", Map.entry("a", LocalDate.EPOCH)) {},

@@ -86,6 +86,7 @@ final class RefusedKinds {
                 new Kind<TreeMap<String, Integer>>("TreeMap of one with a comparator", new TreeMap<>(insensitive)) {},
                 new Kind<Map<String, Integer>>("TreeMap with a comparator for a Map", insensitive) {},
                 new Kind<Set<String>>("TreeSet with a comparator for a Set", set) {},
+                new Kind<Set<String>>("descending view of a TreeSet", new TreeSet<>(Set.of("a")).descendingSet()) {},
                 new Kind<HashMap<String, Integer>>("LinkedHashMap for a HashMap", linked) {},
                 new Kind<Queue<String>>("PriorityQueue for a Queue", new PriorityQueue<>(List.of("b", "a"))) {});
     }
