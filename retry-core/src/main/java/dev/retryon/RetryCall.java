@@ -305,22 +305,24 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        publish(() -> new RetryScheduled(facts(), delay, lastError()));
+        // Storing a call takes time, but the retry is of the stored failure.
+        Instant at = failedAt;
+        publish(() -> new RetryScheduled(facts(at != null ? at : now()), delay, lastError()));
     }
 
     void publishSuccess() {
         Throwable error = lastError();
         String stored = lastFailure instanceof ErrorText text ? text.type() : null;
         publish(() -> new RetrySucceeded(
-                facts(), error, error == null ? stored : error.getClass().getName()));
+                facts(now()), error, error == null ? stored : error.getClass().getName()));
     }
 
     void publishFailure(StopReason reason, boolean recovered) {
-        publish(() -> new RetryFailed(facts(), lastError(), reason, recovered));
+        publish(() -> new RetryFailed(facts(now()), lastError(), reason, recovered));
     }
 
     void publishDeadLetter(StopReason reason) {
-        publish(() -> new DeadLettered(facts(), lastError(), reason));
+        publish(() -> new DeadLettered(facts(now()), lastError(), reason));
     }
 
     private void publish(Supplier<RetryEvent> event) {
@@ -331,8 +333,8 @@ final class RetryCall implements RetryContext {
         return lastFailure instanceof Throwable error ? ErrorText.of(error) : (ErrorText) lastFailure;
     }
 
-    private RetryEvent.Facts facts() {
-        return new RetryEvent.Facts(name(), callId, attempt, maxAttempts(), now(), between(firstFailed, tick()));
+    private RetryEvent.Facts facts(Instant at) {
+        return new RetryEvent.Facts(name(), callId, attempt, maxAttempts(), at, between(firstFailed, tick()));
     }
 
     <T extends @Nullable Object> RetryResult<T> result(@Nullable T value, @Nullable Throwable error) {

@@ -195,7 +195,8 @@ public final class WovenContext implements BeanPostProcessor, PriorityOrdered, D
 
         @Override
         public @Nullable String obstacle(RetriedMethod method) {
-            return beanFactory.getBean(WeavingCheck.class).obstacle(method);
+            // By name, because a search by type can create factory beans.
+            return beanFactory.getBean("retryOnWeaving", WeavingCheck.class).obstacle(method);
         }
 
         @Override

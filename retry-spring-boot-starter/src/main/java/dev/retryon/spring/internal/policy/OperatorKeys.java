@@ -12,6 +12,7 @@ import dev.retryon.spring.module.StarterLog;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,13 +80,6 @@ final class OperatorKeys {
                 .toList();
     }
 
-    private boolean isUsed(Entry entry, List<MethodRetry> methods) {
-        return methods.stream()
-                .anyMatch(retried -> rank(retried.beanClass())
-                                .contains(entry.key().className())
-                        && isFor(entry, retried.beanClass(), retried.method()));
-    }
-
     /** Returns whether a key applies to a method of its class. A key that fits several overloads equally well is a fault. */
     private boolean isFor(Entry entry, Class<?> beanClass, Method method) {
         MethodKey key = entry.key();
@@ -113,11 +107,17 @@ final class OperatorKeys {
     }
 
     void checkUnused(List<MethodRetry> methods, Set<Class<?>> beans) {
+        Map<String, List<MethodRetry>> byClass = new HashMap<>();
+        for (MethodRetry retried : methods) {
+            rank(retried.beanClass())
+                    .forEach(name -> byClass.computeIfAbsent(name, key -> new ArrayList<>())
+                            .add(retried));
+        }
         List<String> elsewhere = new ArrayList<>();
         for (Entry entry : entries) {
-            if (!isUsed(entry, methods)
-                    && !faults.hasAnyBelow(entry.property())
-                    && !report(entry, methods, beans)) {
+            boolean isUsed = byClass.getOrDefault(entry.key().className(), List.of()).stream()
+                    .anyMatch(retried -> isFor(entry, retried.beanClass(), retried.method()));
+            if (!isUsed && !faults.hasAnyBelow(entry.property()) && !report(entry, methods, beans)) {
                 elsewhere.add(entry.text());
             }
         }
