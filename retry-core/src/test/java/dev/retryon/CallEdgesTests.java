@@ -103,6 +103,21 @@ class CallEdgesTests {
     }
 
     @Test
+    void theEventOfAStoredRetryHasTheTimeOfTheFailure() {
+        List<RetryEvent> heard = new ArrayList<>();
+        Retry retry = Retry.builder("stored", Trial.policy().build())
+                .engine(time.engine().listener(heard::add).build())
+                .handOver((subject, state, delay) -> time.advance(SECOND))
+                .build();
+
+        retry.capture(() -> {
+            throw down(1);
+        });
+
+        assertThat(heard).singleElement().isInstanceOf(RetryScheduled.class).returns(VirtualTime.START, RetryEvent::at);
+    }
+
+    @Test
     void aStoredCallRemembersWhenItsAttemptsFailed() {
         Instant before = VirtualTime.START.minusSeconds(60);
         CallState state = new CallState("id", 1, null, before, List.of(), ErrorText.of(down(1)), before, null);

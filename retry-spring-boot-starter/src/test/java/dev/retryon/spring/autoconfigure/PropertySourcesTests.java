@@ -81,7 +81,17 @@ class PropertySourcesTests {
     @Test
     void anEnvironmentVariableOfAnotherProgramIsNoMistypedProperty() {
         try (ConfigurableApplicationContext context = BootRun.of("", "", StockService.class)
-                .withEnvironment(Map.of("RETRYON_HOME", "/opt/retryon", "RETRYON_NODE", "3", "RETRYON_CODE", "x"))
+                .withEnvironment(Map.of(
+                        "RETRYON_HOME",
+                        "/opt/retryon",
+                        "RETRYON_NODE",
+                        "3",
+                        "RETRYON_CODE",
+                        "x",
+                        "RETRYON_EVENTS_ERRORS_TOTAL",
+                        "5",
+                        "RETRYON_DEFAULTS_ERRORS_QUOTA_TIMEOUT",
+                        "2s"))
                 .start()) {
             assertThat(context.isRunning()).isTrue();
         }
