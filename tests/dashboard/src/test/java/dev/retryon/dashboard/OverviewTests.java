@@ -307,7 +307,7 @@ class OverviewTests extends BrowserSession {
                 .hasText(new String[] {"Retries", "Failed calls", "Waiting calls", "Dead letters"});
         assertThat(trends.first().getByRole(AriaRole.IMG))
                 .hasAccessibleName(
-                        Pattern.compile("Retries in the last 12 hours: (\\d+) in total, most \\1 at .*, \\1 since .*"));
+                        Pattern.compile("Retries in the last 12 hours: (\\d+) in total, peak \\1 at .*, \\1 since .*"));
         assertThat(trends.last().getByRole(AriaRole.IMG))
                 .hasAccessibleName(Pattern.compile("Dead letters in the last 12 hours: peak 3 at [^,]+"));
         assertThat(page.locator("main")).containsText("a restart clears this history");
