@@ -106,6 +106,25 @@ class RuntimeSettingsTests {
     }
 
     @Test
+    void aChangeOverridesTheRulesForIndividualErrors() {
+        withoutBeans
+                .withPropertyValues(
+                        "retryon.policies.orders.exceptions=java.io.IOException",
+                        "retryon.policies.orders.errors[java.io.FileNotFoundException].max-attempts=7",
+                        "retryon.policies.orders.errors[java.io.FileNotFoundException].delay=2s")
+                .run(context -> {
+                    Retry retry = context.getBean(RetryRegistry.class).retry("orders");
+
+                    change(settings(context), "maxAttempts", "5");
+
+                    assertThat(retry.policy().errorRules().values())
+                            .singleElement()
+                            .returns(5, RetryPolicy::maxAttempts)
+                            .returns(Duration.ofSeconds(2), RetryPolicy::delay);
+                });
+    }
+
+    @Test
     void ofAPolicyBuiltInCodeTheChangedValuesAloneAreReplaced() {
         runner.run(context -> {
             RetryPolicy policy = RetryPolicy.builder()
