@@ -39,8 +39,9 @@ public final class ConfiguredRetryRegistry implements RetryRegistry {
         }
         // This can create beans, so a lock could cause a deadlock with the bean factory's lock.
         StandaloneRetry made = StandaloneRetry.ofPolicy(policy);
+        RetryFactory.refuse(faults.during(() -> resolver.check(made)));
         named.names().declare(policy);
-        RetryFactory.refuse(faults.during(() -> resolver.build(made)));
+        resolver.build(made);
         Retry following = Retry.following(made::retry);
         Retry other = retries.putIfAbsent(policy, following);
         if (other != null) {

@@ -196,10 +196,14 @@ public final class RetryMethodResolver implements ClientRetries {
         retry.become(merged, factory.build(retry, merged));
     }
 
+    /** Records the faults of a retry, without registering its name. */
+    void check(StandaloneRetry retry) {
+        factory.check(retry, retry.layersIn(layers));
+    }
+
     @Override
     public void check(Client client) {
-        StandaloneRetry retry = StandaloneRetry.ofClient(client.name(), client);
-        factory.check(retry, retry.layersIn(layers));
+        check(StandaloneRetry.ofClient(client.name(), client));
     }
 
     @Override

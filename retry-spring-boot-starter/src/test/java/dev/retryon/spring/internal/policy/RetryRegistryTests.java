@@ -93,6 +93,19 @@ class RetryRegistryTests {
     }
 
     @Test
+    void aRefusedPolicyHasNoMeters() {
+        runner.withPropertyValues("retryon.metrics.max-tag-values=1").run(context -> {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> context.getBean(RetryRegistry.class).retry("served"));
+
+            NamedRetries retries = context.getBean(NamedRetries.class);
+            assertThat(retries.counters("served")).isEmpty();
+            retries.names().of("customer-1");
+            assertThat(retries.names().of("served")).isEqualTo("other");
+        });
+    }
+
+    @Test
     void whatTheDefaultsSayForMethodsAloneIsLeftOut() {
         runner.withPropertyValues("retryon.defaults.recover=fallback")
                 .run(context -> assertFails(context.getBean(RetryRegistry.class).retry("payments")));
