@@ -12,7 +12,6 @@ import dev.retryon.spring.module.StarterLog;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -107,17 +106,11 @@ final class OperatorKeys {
     }
 
     void checkUnused(List<MethodRetry> methods, Set<Class<?>> beans) {
-        Map<String, List<MethodRetry>> byClass = new HashMap<>();
-        for (MethodRetry retried : methods) {
-            rank(retried.beanClass())
-                    .forEach(name -> byClass.computeIfAbsent(name, key -> new ArrayList<>())
-                            .add(retried));
-        }
         List<String> elsewhere = new ArrayList<>();
         for (Entry entry : entries) {
-            boolean isUsed = byClass.getOrDefault(entry.key().className(), List.of()).stream()
-                    .anyMatch(retried -> isFor(entry, retried.beanClass(), retried.method()));
-            if (!isUsed && !faults.hasAnyBelow(entry.property()) && !report(entry, methods, beans)) {
+            if (!isUsed(entry.key(), methods)
+                    && !faults.hasAnyBelow(entry.property())
+                    && !report(entry, methods, beans)) {
                 elsewhere.add(entry.text());
             }
         }
@@ -125,6 +118,13 @@ final class OperatorKeys {
             StarterLog.infoOfStart("retryon.methods has keys for classes that have no bean in this context: "
                     + String.join(", ", elsewhere));
         }
+    }
+
+    /** Records no fault, because the bean of a method can be a mock, whose faults do not count. */
+    private boolean isUsed(MethodKey key, List<MethodRetry> methods) {
+        return methods.stream()
+                .anyMatch(retried ->
+                        key.fits(retried.method()) && rank(retried.beanClass()).contains(key.className()));
     }
 
     /**

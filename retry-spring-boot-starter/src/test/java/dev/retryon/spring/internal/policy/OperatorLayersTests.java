@@ -4,6 +4,7 @@ package dev.retryon.spring.internal.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
+import static org.mockito.Mockito.mock;
 
 import dev.retryon.spring.RetryFault;
 import dev.retryon.spring.RetryOn;
@@ -79,6 +80,14 @@ class OperatorLayersTests {
             assertThat(charge(context, 1).get(Setting.MAX_ATTEMPTS)).isEqualTo(5);
             assertThat(charge(context, 2).get(Setting.MAX_ATTEMPTS)).isEqualTo(9);
         });
+    }
+
+    @Test
+    void aShortKeyThatFitsSeveralOverloadsOfAMockIsNoFault() {
+        Applications.retrying()
+                .withBean(Orders.class, () -> mock(Orders.class))
+                .withPropertyValues(key(Orders.class.getName() + "#place(Order)") + "5")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
