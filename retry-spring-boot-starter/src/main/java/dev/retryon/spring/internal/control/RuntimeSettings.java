@@ -167,10 +167,12 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
     }
 
     /**
-     * What takes effect at one moment.
+     * Prepared changes that take effect together.
      *
-     * @param after the change that replaces the change of its target; {@code null} for none
-     * @param event describes what takes effect; {@code null} if no setting changes
+     * @param changes all changes in effect from then on
+     * @param update the prepared settings; {@code null} if no setting changes
+     * @param after the new change of the target; {@code null} if the target has none, or if the effect has no target
+     * @param event describes the effect; {@code null} if it is not announced
      */
     private record Effect(
             List<RuntimeChange> changes,
@@ -220,12 +222,14 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         Set<String> kept = new TreeSet<>(changed);
         applied.forEach(kept::remove);
         if (!kept.isEmpty()) {
-            StarterLog.warn((kept.size() == 1 ? "property " : "properties ") + String.join(", ", kept)
-                    + (kept.size() == 1 ? " has changed" : " have changed")
-                    + "; restart the application to apply " + (kept.size() == 1 ? "it" : "them"));
+            String names = String.join(", ", kept);
+            StarterLog.warn(
+                    kept.size() == 1
+                            ? "property " + names + " has changed; restart the application to apply it"
+                            : "properties " + names + " have changed; restart the application to apply them");
         }
         if (effect.event() != null) {
-            announcement.publish(effect.event().description());
+            announcement.announce(effect.event().description());
         }
     }
 
@@ -413,7 +417,7 @@ public final class RuntimeSettings implements ChangesForAllNodes.Node, AutoClose
         });
         if (effect != null && effect.event() != null) {
             followAll();
-            announcement.publish("settings of " + effect.event().description());
+            announcement.announce("settings of " + effect.event().description());
             if (effect.after() != null) {
                 endInTime(effect.after());
             }

@@ -26,7 +26,7 @@ final class SettingsAnnouncement {
         this.events = events;
     }
 
-    /** Queues an event, which {@link #publish} publishes. */
+    /** Queues an event, which {@link #announce} publishes. */
     void add(@Nullable RetrySettingsChanged event) {
         if (event != null) {
             waiting.add(event);
@@ -34,7 +34,7 @@ final class SettingsAnnouncement {
     }
 
     /** Logs a line, and publishes the waiting events, unless another thread is publishing them. */
-    void publish(String line) {
+    void announce(String line) {
         StarterLog.info(line);
         while (!waiting.isEmpty() && isPublishing.compareAndSet(false, true)) {
             try {
