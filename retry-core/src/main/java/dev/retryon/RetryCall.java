@@ -35,7 +35,7 @@ final class RetryCall implements RetryContext {
     /** The {@link RetryTime#nanoTime()} when the first attempt had failed. */
     private long firstFailed = UNKNOWN;
 
-    /** The time of the first failure, like that of the last one. */
+    /** The time of the first failure, as it is stored; {@code null} if it is not needed or unknown. */
     private @Nullable Instant firstFailedAt;
 
     private int attempt = 1;
@@ -234,7 +234,7 @@ final class RetryCall implements RetryContext {
         if (!prepare()) {
             return null;
         }
-        // The attempt may have become impossible while BeforeRetry ran.
+        // The attempt might have become impossible while BeforeRetry ran.
         StopReason halted = settings.halted();
         StopReason reason = halted == null && isTooLate(Duration.ZERO) ? StopReason.TIMEOUT : halted;
         if (reason != null) {
@@ -252,7 +252,7 @@ final class RetryCall implements RetryContext {
         }
     }
 
-    /** Sets the context of an attempt and runs {@link BeforeRetry}. Returns whether there is such code. */
+    /** Sets the context of an attempt and runs {@link BeforeRetry}. Returns whether such code is set. */
     @SuppressWarnings("NullAway") // the subject is null only where its type admits it
     private boolean prepare() throws Throwable {
         scope = CapturedContext.around(this);
@@ -305,9 +305,9 @@ final class RetryCall implements RetryContext {
     }
 
     void publishRetry(Duration delay) {
-        // Storing a call takes time, but the retry is of the stored failure.
-        Instant at = failedAt;
-        publish(() -> new RetryScheduled(facts(at != null ? at : now()), delay, lastError()));
+        // Storing the call took time, but the event has the time of the failure.
+        publish(() ->
+                new RetryScheduled(facts(Objects.requireNonNullElseGet(failedAt, this::now)), delay, lastError()));
     }
 
     void publishSuccess() {

@@ -25,7 +25,7 @@ public final class RetryHistory extends Throwable {
 
     private volatile Story story;
 
-    /** The call around the one of the story. Guarded by the lock of the error. */
+    /** The call that encloses the story's call. Guarded by the lock of the error. */
     private transient @Nullable WeakReference<?> around;
 
     private RetryHistory(Story story, @Nullable WeakReference<?> around) {
@@ -62,7 +62,7 @@ public final class RetryHistory extends Throwable {
      * Adds the history of a call to an error. If the error already has the history of a nested call, that history stays,
      * because the innermost call has the most information about the error.
      *
-     * @param around the call around the given one
+     * @param around the call that encloses the given one
      */
     static void attach(Throwable error, Story story, @Nullable WeakReference<?> around, Object call, Object settings) {
         // Locks the error, because many calls may end with the same error object at the same time.
