@@ -348,9 +348,8 @@ final class RetryFactory {
             }
             from.applyTo(into, except);
             Integer maxAttempts = from.get(Setting.MAX_ATTEMPTS);
-            Integer limit = maxAttemptsLimit;
-            if (maxAttempts != null && limit != null && !except.contains(Setting.MAX_ATTEMPTS)) {
-                into.maxAttempts(Math.min(maxAttempts, limit));
+            if (maxAttempts != null && maxAttemptsLimit != null && !except.contains(Setting.MAX_ATTEMPTS)) {
+                into.maxAttempts(Math.min(maxAttempts, maxAttemptsLimit));
             }
             if (from.get(Setting.BACKOFF) != null && !except.contains(Setting.BACKOFF)) {
                 backoff(from, into);
