@@ -34,8 +34,8 @@ public interface Weaving {
     boolean isWoven(Class<?> beanClass, Method method, RetryFaults faults);
 
     /**
-     * Returns why calls to a woven method of a bean, whose class a proxy can hide, cannot run as the method's settings
-     * require; {@code null} if they can.
+     * Records that a woven method belongs to a bean, whose class a proxy can hide. Returns why its calls cannot run as its
+     * settings require; {@code null} if they can.
      */
     @Nullable String obstacleOnBean(RetriedMethod method);
 
@@ -45,10 +45,10 @@ public interface Weaving {
     /** An execution of a method whose code calls the advice itself. Neither a proxy nor other advice is known. */
     interface WovenCall extends MethodInvocation {
 
-        /** Returns whether an aspect sees the annotation that makes another method retried, and can retry this method. */
+        /** Returns whether the aspect also sees an annotation of another method, and can therefore retry that method. */
         boolean isSeen(Method other);
 
-        /** Returns why this execution of a method cannot run as the method's settings require; {@code null} if it can. */
+        /** Returns why this execution cannot run as the method's settings require; {@code null} if it can. */
         @Nullable String obstacle(RetriedMethod method);
     }
 }

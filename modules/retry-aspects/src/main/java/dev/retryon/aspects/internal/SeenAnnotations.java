@@ -15,8 +15,9 @@ final class SeenAnnotations {
     private SeenAnnotations() {}
 
     /**
-     * Returns whether a method has a body and {@code @RetryOn}, or an annotation with {@code @RetryOn} on it, is on the method
-     * or, if it is public and not static, on its class. Deeper and inherited annotations and those in a container do not count.
+     * Returns whether a method has a body and is annotated with {@code @RetryOn} or with an annotation that has
+     * {@code @RetryOn}. If the method is public and not static, an annotation of its class is sufficient. Deeper and inherited
+     * annotations and those in a container do not count.
      */
     static boolean on(Method method) {
         int modifiers = method.getModifiers();

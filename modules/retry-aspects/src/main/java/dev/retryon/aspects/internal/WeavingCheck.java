@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.KotlinDetector;
 
-/** Finds the methods of beans that should be retried but are not, because AspectJ has not woven them. */
+/** Checks whether AspectJ has woven the methods that should be retried, and whether calls of woven methods can run. */
 public final class WeavingCheck implements Weaving {
 
     private static final int SHOWN = 5;
