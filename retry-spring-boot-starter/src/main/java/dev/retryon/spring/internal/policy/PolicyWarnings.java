@@ -84,7 +84,7 @@ final class PolicyWarnings {
         return limit != null && !limit.isZero();
     }
 
-    /** Finds types that a layer lists although it or a weaker one excludes them, or no policy retries them. */
+    /** Warns of types that a layer lists although it or a weaker one excludes them, or no policy retries them. */
     private void warnOfNeverRetried(String where, EffectiveSettings settings, List<RetrySettings> layers) {
         Set<Class<? extends Throwable>> excluded = new LinkedHashSet<>();
         Map<String, String> reasons = new TreeMap<>();
@@ -159,7 +159,7 @@ final class PolicyWarnings {
         return "'" + value.print() + "' (" + value.source() + ")";
     }
 
-    /** Finds settings in the method's own annotation that require the first setting, which no layer has. */
+    /** Warns of settings in the method's own annotation that require the first setting, which no layer has. */
     private void warnOfNoEffect(
             String where, EffectiveSettings settings, List<RetrySettings> layers, List<Setting<?>> related) {
         Setting<?> required = related.get(0);
