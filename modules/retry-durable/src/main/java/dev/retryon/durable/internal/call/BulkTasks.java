@@ -57,10 +57,10 @@ final class BulkTasks {
 
     /** Has one thread, which ends when it has no task. */
     private final ThreadPoolExecutor runner =
-            new ThreadPoolExecutor(0, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), BulkTasks::thread);
+            new ThreadPoolExecutor(0, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), this::newThread);
 
-    /** The thread of the runner while it works. */
-    private volatile @Nullable Thread working;
+    /** The latest thread of the runner. */
+    private volatile @Nullable Thread thread;
 
     /** Whether the runner must read the task again. */
     private volatile boolean changed;
@@ -110,20 +110,21 @@ final class BulkTasks {
     /** Stops this process's work on the task. Another process continues the task, or this process after a restart. */
     void stop() {
         stopped = true;
-        LockSupport.unpark(working);
+        LockSupport.unpark(thread);
     }
 
     private void run() {
         stopped = false;
         changed = true;
         runner.execute(this::work);
-        LockSupport.unpark(working);
+        LockSupport.unpark(thread);
     }
 
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "retryon-task");
-        thread.setDaemon(true);
-        return thread;
+    private Thread newThread(Runnable work) {
+        Thread started = new Thread(work, "retryon-task");
+        started.setDaemon(true);
+        thread = started;
+        return started;
     }
 
     private boolean isClosing() {
@@ -131,19 +132,14 @@ final class BulkTasks {
     }
 
     private void work() {
-        working = Thread.currentThread();
         try {
-            changed = false;
             Entry entry = repeated(this::taken);
             while (entry != null && !isClosing()) {
                 advance(entry);
-                changed = false;
                 entry = repeated(this::taken);
             }
         } catch (Throwable ex) {
             fail(ex);
-        } finally {
-            working = null;
         }
     }
 
@@ -157,6 +153,7 @@ final class BulkTasks {
 
     /** Returns this process's running task, or takes one over from a process that has ended; {@code null} without a task. */
     private @Nullable Entry taken() {
+        changed = false;
         Entry entry = running().filter(this::isMine).orElse(null);
         if (entry == null || entry.node().equals(calls.nodeId())) {
             return entry;
