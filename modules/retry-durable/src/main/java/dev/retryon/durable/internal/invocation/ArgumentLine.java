@@ -69,13 +69,14 @@ final class ArgumentLine {
         JsonToken token = parser.nextToken();
         for (int i = 0; !token.isStructEnd() && line.length() <= LONGEST; i++) {
             line.append(i == 0 ? "" : ", ");
-            String name = null;
+            boolean isShown = parameters != null && parameters.isShown(i);
             if (token == JsonToken.PROPERTY_NAME) {
-                name = parser.currentName();
+                String name = parser.currentName();
+                isShown = parameters != null && parameters.isShown(name);
                 line.append(name).append(": ");
                 parser.nextToken();
             }
-            add(parser, parameters != null && parameters.isShown(name, i));
+            add(parser, isShown);
             token = parser.nextToken();
         }
     }

@@ -281,7 +281,7 @@ public final class StoredArguments {
         try {
             if (!isArray(text)) {
                 Map<String, @Nullable Object> named = new LinkedHashMap<>(map(text));
-                named.replaceAll((name, value) -> all.isShown(name, 0) ? value : HIDDEN);
+                named.replaceAll((name, value) -> all.isShown(name) ? value : HIDDEN);
                 return TOKENS.writeValueAsString(named);
             }
             List<@Nullable Object> values = new ArrayList<>(all.arrange(list(text)));

@@ -161,14 +161,15 @@ final class StoredParameters {
         return "parameter " + name(index) + " of " + method;
     }
 
-    /**
-     * Returns whether a stored argument can be shown. The argument of an unknown parameter name or alias could be secret.
-     *
-     * @param name the name in a stored object; {@code null} in an array, where the index counts
-     */
-    boolean isShown(@Nullable String name, int index) {
-        Integer place = name == null ? Integer.valueOf(index) : places.get(name);
-        return place != null && place < count() && !isRedacted(place);
+    /** Returns whether an argument of a stored array can be shown. */
+    boolean isShown(int index) {
+        return index < count() && !isRedacted(index);
+    }
+
+    /** Returns whether an argument of a stored object can be shown. That of an unknown parameter name or alias could be secret. */
+    boolean isShown(String name) {
+        Integer index = places.get(name);
+        return index != null && !isRedacted(index);
     }
 
     /** Returns the values of a stored array. Throws IllegalArgumentException if their number differs from the parameters'. */
