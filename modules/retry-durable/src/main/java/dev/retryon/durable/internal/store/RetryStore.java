@@ -121,12 +121,12 @@ public final class RetryStore implements CallEngine.Transactions {
     /**
      * How transactions are found.
      *
-     * @param own the store's own pool; {@code null} for the application's
+     * @param ownPool the store's own pool; {@code null} for the application's
      * @param secondConnection runs before a write uses a connection although the caller already has one
      * @param repeats receives each conflict after which a write is repeated
      */
     record Ways(
-            @Nullable DataSource own,
+            @Nullable DataSource ownPool,
             CallerTransaction caller,
             Runnable secondConnection,
             Consumer<RuntimeException> repeats) {}
@@ -159,7 +159,7 @@ public final class RetryStore implements CallEngine.Transactions {
         this.limit = new TimeLimit(timeout, database);
         this.callerStatements = Statements.of(dataSource, limit);
         this.ownStatements =
-                Statements.of(ways.own() != null ? ways.own() : new DelegatingDataSource(dataSource), limit);
+                Statements.of(ways.ownPool() != null ? ways.ownPool() : new DelegatingDataSource(dataSource), limit);
         JdbcTransactionManager manager = new JdbcTransactionManager(ownStatements.source());
         // Otherwise the return to automatic commits would store what the caller gets an error for.
         manager.setRollbackOnCommitFailure(true);
@@ -301,7 +301,7 @@ public final class RetryStore implements CallEngine.Transactions {
      * needed a second connection of the same pool, all would wait for each other.
      */
     void writeBeside(Runnable work) {
-        if (ways.own() instanceof OwnPool pool && pool.isInUse()) {
+        if (ways.ownPool() instanceof OwnPool pool && pool.isInUse()) {
             writeAll(work);
         }
     }
