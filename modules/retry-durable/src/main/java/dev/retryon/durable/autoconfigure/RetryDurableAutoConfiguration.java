@@ -122,9 +122,7 @@ public final class RetryDurableAutoConfiguration {
                             retryOnDurableProperties.store(),
                             retryOnJdbcProperties.ownConnections(),
                             retryOnDeadLetterProperties.timeout(),
-                            // Spring's test support adds this property source to the environment of each test, even of
-                            // a
-                            // slice test.
+                            // Spring's test support adds this property source, also for slice tests.
                             environment.getPropertySources().contains("Inlined Test Properties")),
                     retryOnExtensionErrors,
                     retryOnFaults);

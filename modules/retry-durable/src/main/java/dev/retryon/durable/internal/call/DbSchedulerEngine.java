@@ -280,8 +280,7 @@ public final class DbSchedulerEngine implements CallEngine {
                             threads, Lanes.threads("retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"))))
                     .dueExecutor(Executors.newSingleThreadExecutor(Lanes.threads("retryon-due-")))
                     .housekeeperExecutor(new Housekeeper())
-                    // Pools can provide connections that do not commit by themselves. Other connections are not
-                    // affected.
+                    // For pools whose connections do not commit by themselves. Other connections are not affected.
                     .commitWhenAutocommitDisabled(true)
                     .pollingInterval(settings.pollInterval())
                     .heartbeatInterval(settings.heartbeatInterval())
@@ -289,8 +288,7 @@ public final class DbSchedulerEngine implements CallEngine {
                     .deleteUnresolvedAfter(FOREVER)
                     .addSchedulerListener(new Errors())
                     .shutdownMaxWait(settings.shutdownWait());
-            // Slow calls can occupy all threads but one. The scheduler, which rounds down, looks again once one is
-            // free.
+            // Slow calls can occupy all threads but one. The scheduler rounds down, and looks again once one is free.
             double lookBelow = 1.0 - 0.5 / threads;
             // At 1.0, leased calls run immediately. Above 1.0, they would wait in a queue, without a confirmed lease.
             return scheduler.pollUsingLockAndFetch(lookBelow, 1.0).build();
