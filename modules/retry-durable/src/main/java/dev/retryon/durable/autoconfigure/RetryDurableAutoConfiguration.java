@@ -79,6 +79,9 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(name = "retryOnStoredMethods", search = SearchStrategy.CURRENT)
 public final class RetryDurableAutoConfiguration {
 
+    /** The store in a database. Applications and tests can replace it. */
+    static final String CALL_STORE = "retryOnCallStore";
+
     static final String LIFECYCLE = "retryOnDurableLifecycle";
 
     /** Creates the auto-configuration. */
@@ -128,7 +131,7 @@ public final class RetryDurableAutoConfiguration {
                     retryOnFaults);
         }
 
-        @Bean
+        @Bean(CALL_STORE)
         @Lazy
         @ConditionalOnMissingBean(value = CallStore.class, search = SearchStrategy.CURRENT)
         CallStore retryOnCallStore(StoreChoice retryOnStoreChoice) {
@@ -148,7 +151,7 @@ public final class RetryDurableAutoConfiguration {
             return new SharedSettings(
                     new SharedSettings.Options(
                             shared.enabled(),
-                            !beanFactory.containsBeanDefinition("retryOnCallStore"),
+                            !beanFactory.containsBeanDefinition(CALL_STORE),
                             retryOnDurableProperties.store() == StoreMode.EMBEDDED,
                             shared.pollInterval()),
                     () -> stores.getObject().get(),
@@ -254,7 +257,7 @@ public final class RetryDurableAutoConfiguration {
          * processes resend.
          */
         private static CallStore opened(CallStore store, ConfigurableListableBeanFactory beanFactory) {
-            if (beanFactory.containsBeanDefinition("retryOnCallStore") && beanFactory.containsLocalBean(LIFECYCLE)) {
+            if (beanFactory.containsBeanDefinition(CALL_STORE) && beanFactory.containsLocalBean(LIFECYCLE)) {
                 beanFactory.getBean(LIFECYCLE, DurableLifecycle.class).keepLetters();
             }
             return store;

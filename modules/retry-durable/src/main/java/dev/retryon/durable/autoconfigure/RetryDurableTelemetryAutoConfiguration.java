@@ -128,7 +128,7 @@ public final class RetryDurableTelemetryAutoConfiguration {
         }
 
         @Configuration(proxyBeanMethods = false)
-        @ConditionalOnBean(name = "retryOnDurableLifecycle", search = SearchStrategy.CURRENT)
+        @ConditionalOnBean(name = RetryDurableAutoConfiguration.LIFECYCLE, search = SearchStrategy.CURRENT)
         @ConditionalOnEnabledHealthIndicator("retryondurablecalls")
         static class DurableCallsConfiguration {
 
@@ -178,7 +178,7 @@ public final class RetryDurableTelemetryAutoConfiguration {
                     retryOnNamedRetries,
                     retryOnStoreReadings,
                     retryOnDurableProperties.toLanes().names(),
-                    beanFactory.containsBeanDefinition("retryOnCallStore")
+                    beanFactory.containsBeanDefinition(RetryDurableAutoConfiguration.CALL_STORE)
                             && beanFactory.containsBeanDefinition(RetryDurableAutoConfiguration.LIFECYCLE),
                     retryOnExtensionErrors);
         }
