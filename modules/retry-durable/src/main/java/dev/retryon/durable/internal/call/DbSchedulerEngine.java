@@ -210,7 +210,7 @@ public final class DbSchedulerEngine implements CallEngine {
         private final Worker worker;
 
         private final ScheduledExecutorService housekeeper =
-                Executors.newSingleThreadScheduledExecutor(Lanes.threads("retryon-housekeeper-"));
+                Executors.newSingleThreadScheduledExecutor(DurableLifecycle.daemons("retryon-housekeeper-"));
 
         private final Map<String, DueCalls> due = new TreeMap<>();
 
@@ -277,8 +277,10 @@ public final class DbSchedulerEngine implements CallEngine {
                     .jdbcCustomization(new CallDialect(calls.store().database(), looks::look))
                     .threads(threads)
                     .executorService(Executors.newFixedThreadPool(
-                            threads, Lanes.threads("retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"))))
-                    .dueExecutor(Executors.newSingleThreadExecutor(Lanes.threads("retryon-due-")))
+                            threads,
+                            DurableLifecycle.daemons(
+                                    "retryon-worker-" + (lane.equals(Lanes.DEFAULT) ? "" : lane + "-"))))
+                    .dueExecutor(Executors.newSingleThreadExecutor(DurableLifecycle.daemons("retryon-due-")))
                     .housekeeperExecutor(new Housekeeper())
                     // For pools whose connections do not commit by themselves. Other connections are not affected.
                     .commitWhenAutocommitDisabled(true)
@@ -308,7 +310,7 @@ public final class DbSchedulerEngine implements CallEngine {
         /** Stops all schedulers at the same time, because each waits for its running calls. */
         void stop() {
             housekeeper.shutdownNow();
-            ThreadFactory threads = Lanes.threads("retryon-stop-");
+            ThreadFactory threads = DurableLifecycle.daemons("retryon-stop-");
             List<Thread> stopping = schedulers.values().stream()
                     .map(scheduler -> threads.newThread(scheduler::stop))
                     .toList();
@@ -337,7 +339,7 @@ public final class DbSchedulerEngine implements CallEngine {
     private final class Housekeeper extends ScheduledThreadPoolExecutor {
 
         Housekeeper() {
-            super(2, Lanes.threads("retryon-housekeeper-"));
+            super(2, DurableLifecycle.daemons("retryon-housekeeper-"));
         }
 
         @Override

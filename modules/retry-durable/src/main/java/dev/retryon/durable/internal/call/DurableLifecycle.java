@@ -9,10 +9,12 @@ import dev.retryon.durable.internal.engine.CallStore;
 import dev.retryon.durable.internal.store.RetryStore;
 import dev.retryon.spring.RetrySettingsChanged;
 import java.time.Instant;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Starts the engine with the application, if any method needs it, and stops it before everything else. Running attempts can
@@ -40,6 +42,13 @@ public final class DurableLifecycle implements SmartLifecycle {
     public DurableLifecycle(Supplier<DurableCalls> calls, Supplier<RetryEngine> retries) {
         this.calls = calls;
         this.retries = retries;
+    }
+
+    /** Creates daemon threads. An application ends when its own threads end, and its context stops the engine. */
+    static ThreadFactory daemons(String prefix) {
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory(prefix);
+        daemons.setDaemon(true);
+        return daemons;
     }
 
     /** Requests the engine, which starts now or with the application. */
@@ -128,7 +137,7 @@ public final class DurableLifecycle implements SmartLifecycle {
     @Override
     public void stop(Runnable callback) {
         // Waits for running attempts at the same time as other beans in this phase.
-        Lanes.threads("retryon-stop-")
+        daemons("retryon-stop-")
                 .newThread(() -> {
                     try {
                         stop();

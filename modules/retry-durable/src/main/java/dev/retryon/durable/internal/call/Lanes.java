@@ -13,9 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /** The lanes of {@code retryon.durable.lanes} and the default lane, each with its own or the default threads. Immutable. */
 public final class Lanes {
@@ -130,12 +128,5 @@ public final class Lanes {
     /** Returns the lanes that share the default threads, as sets of the same priority, the highest first. */
     Collection<Set<String>> shared() {
         return Collections.unmodifiableCollection(shared.values());
-    }
-
-    /** Creates daemon threads. An application ends when its own threads end, and its context stops the engine. */
-    static ThreadFactory threads(String prefix) {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
-        threads.setDaemon(true);
-        return threads;
     }
 }

@@ -26,7 +26,7 @@ final class LiveNodes {
 
     private static final Duration CLEANING = Duration.ofHours(1);
 
-    private static final ThreadFactory THREADS = Lanes.threads("retryon-store-");
+    private static final ThreadFactory THREADS = DurableLifecycle.daemons("retryon-store-");
 
     private final long startedAt = System.nanoTime();
 
