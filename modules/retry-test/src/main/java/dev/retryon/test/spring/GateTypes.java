@@ -217,8 +217,8 @@ final class GateTypes {
                 && node.getChild(1) instanceof Indexer index) {
             String argument = index.getChild(0).toStringAST();
             if (argument.matches("\\d{1,5}") && Integer.parseInt(argument) >= arguments) {
-                throw new IllegalArgumentException("names #args[" + argument + "], but the number of arguments is "
-                        + arguments + ", and the first is #args[0]");
+                throw new IllegalArgumentException("names #args[" + argument
+                        + "], but the index starts at 0, and the number of arguments is " + arguments);
             }
         }
         children(node).forEach(this::checkArguments);

@@ -74,7 +74,7 @@ class GateProblemsTests {
                 arguments("#error instanceof T(com.acme.Rule)", "'com.acme.Rule'", "not on the class path"),
                 arguments("#attempt = 2", "assigns a value", "to compare values, use =="),
                 arguments(
-                        "#args[2] == 'x'", "names #args[2]", "the number of arguments is 2, and the first is #args[0]"),
+                        "#args[2] == 'x'", "names #args[2]", "the index starts at 0, and the number of arguments is 2"),
                 arguments("limits()", "returns ", "$Limits (limits()), which is not a boolean"),
                 arguments("'#order' == 'x'", "does not depend on the call", "plain text"),
                 arguments("1 > 2 ? false : null", "does not depend on the call", "plain text"),
