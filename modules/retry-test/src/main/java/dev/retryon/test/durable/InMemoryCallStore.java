@@ -495,8 +495,7 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
             CallEngine.Label label,
             Instant due,
             @Nullable String task) {
-        Mark mark = marks.get(id);
-        if ((mark != null && mark.task().equals(task)) || !move(id, action)) {
+        if (isMarked(id, task) || !move(id, action)) {
             return false;
         }
         mark(id, task, due);
@@ -505,6 +504,11 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
     /** The mark of a task on a call, with the due time before; {@code null} if the call has been leased since. */
     private record Mark(String task, @Nullable Instant due) {}
+
+    private boolean isMarked(String id, @Nullable String task) {
+        Mark mark = marks.get(id);
+        return mark != null && mark.task().equals(task);
+    }
 
     private void mark(String id, @Nullable String task, Instant due) {
         put(marks, id, task == null ? null : new Mark(task, due));
@@ -542,12 +546,8 @@ final class InMemoryCallStore implements CallStore, CallEngine.Transactions {
 
     @Override
     public synchronized boolean hasResent(String task) {
-        return letters.values().stream().anyMatch(letter -> {
-            Mark mark = marks.get(letter.id());
-            return letter.state() == State.WAITING
-                    && mark != null
-                    && mark.task().equals(task);
-        });
+        return letters.values().stream()
+                .anyMatch(letter -> letter.state() == State.WAITING && isMarked(letter.id(), task));
     }
 
     @Override
