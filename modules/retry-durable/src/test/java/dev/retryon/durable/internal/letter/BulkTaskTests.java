@@ -22,8 +22,6 @@ import dev.retryon.spring.RetryOn;
 import dev.retryon.spring.module.ExtensionErrors;
 import dev.retryon.test.VirtualTime;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -315,7 +313,14 @@ class BulkTaskTests {
         Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>(List.of(
                 new QueryTimeoutException("away"),
                 new BadSqlGrammarException("discard", "update", new SQLException("no such table"))));
-        run(real -> failing(real, "discard", failures), context -> {
+        UnaryOperator<CallStore> failing = real -> Letters.replacing("discard", real, arguments -> {
+            RuntimeException failure = failures.poll();
+            if (failure != null) {
+                throw failure;
+            }
+            return discard(real, arguments);
+        });
+        run(failing, context -> {
             fill(3);
 
             Task task = context.getBean(StoredCalls.class).discardAll(DOWN, null, Bulk.confirmed(10_000));
@@ -329,22 +334,6 @@ class BulkTaskTests {
                     .as("errors, of which an outage is one")
                     .isEqualTo(1);
         });
-    }
-
-    /** Returns a store in which a method throws these errors before it works. */
-    private static CallStore failing(CallStore real, String failing, Queue<RuntimeException> failures) {
-        return (CallStore) Proxy.newProxyInstance(
-                CallStore.class.getClassLoader(), new Class<?>[] {CallStore.class}, (proxy, method, arguments) -> {
-                    RuntimeException failure = method.getName().equals(failing) ? failures.poll() : null;
-                    if (failure != null) {
-                        throw failure;
-                    }
-                    try {
-                        return method.invoke(real, arguments);
-                    } catch (InvocationTargetException ex) {
-                        throw ex.getCause();
-                    }
-                });
     }
 
     @Test
