@@ -45,7 +45,7 @@ final class CallerTransaction {
         }
     }
 
-    /** The managers whose transactions the store's database takes part in. */
+    /** The managers whose transactions the store's database takes part in. The first one is not a bean. */
     private final List<PlatformTransactionManager> ruling;
 
     private final Managers managers;
