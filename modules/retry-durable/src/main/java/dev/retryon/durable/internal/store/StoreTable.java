@@ -18,7 +18,7 @@ final class StoreTable {
                     + CallRow.COLUMNS.replace("task_instance, ", ""),
             "task_name, task_instance, last_success, last_failure, order_number",
             "task_name, task_instance, execution_time, picked, version",
-            "false, 1");
+            ":latest, false, 1");
 
     static final StoreTable CHANGES = new StoreTable(
             RetryStore.CHANGES,
@@ -51,9 +51,9 @@ final class StoreTable {
     static final List<StoreTable> ALL = List.of(CALLS, ORDERS, CHANGES, NODES, TASKS);
 
     /** The latest time that the tables can store, so that no process treats the row as a due call. */
-    private static final String LATEST = "timestamp '9999-12-31 00:00:00', ";
+    private static final String LATEST = "timestamp '9999-12-31 00:00:00'";
 
-    private static final String LATEST_MILLIS = "253402214400000, ";
+    private static final String LATEST_MILLIS = "253402214400000";
 
     private final String table;
 
@@ -70,7 +70,7 @@ final class StoreTable {
      *
      * @param fixed the columns that no statement changes
      * @param inserted the columns of a row that is only tried: that of the application, that of an id, and the required ones
-     * @param values the values of the row, without the first two, and without the due time of a call
+     * @param values the values of the row after the first two; {@code :latest} is {@link #LATEST}
      */
     private StoreTable(String table, String columns, String fixed, String inserted, String values) {
         this.table = table;
@@ -121,9 +121,9 @@ final class StoreTable {
      */
     void tryWrites(JdbcTemplate jdbc, Database database, String application) {
         String id = UUID.randomUUID().toString(); // no column for ids is shorter
-        String due = this != CALLS ? "" : database == Database.SQLITE ? LATEST_MILLIS : LATEST;
+        String latest = database == Database.SQLITE ? LATEST_MILLIS : LATEST;
         String insert = "insert into " + table + " (" + String.join(", ", inserted) + ") values ('" + application
-                + "', ?, " + due + values + ")";
+                + "', ?, " + values.replace(":latest", latest) + ")";
         // All columns that statements change, because rights can be granted for columns.
         String changes = columns.stream()
                 .filter(Predicate.not(fixed::contains))
